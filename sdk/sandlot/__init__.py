@@ -1,0 +1,1 @@
+"""Sandlot: the game, and what a bot author touches."""

@@ -1,0 +1,52 @@
+"""Everything Sandlot raises on purpose.
+
+::
+
+    SandlotError
+    ├── CardError      a card, pack or deck that cannot be (a ValueError)
+    ├── RuleError      an action or set-up that the rules refuse; quotes the rule (a ValueError)
+    ├── SeedError      a seed that is not hex or is too short (a ValueError)
+    ├── RecordError    a record that does not hold: says the line and the first difference
+    ├── BotError       a bot that cannot be loaded, started, or that answers nonsense
+    ├── LeagueError    a league file that cannot be played; says the key and what to write
+    ├── StoreError     a database that is not ours, of a later version, or of another tournament
+    └── WireError      a message of a protocol, variant or action that this version does not know
+"""
+
+from __future__ import annotations
+
+
+class SandlotError(Exception):
+    """The root: one line, for a person, that says what was found and what to do."""
+
+
+class CardError(SandlotError, ValueError):
+    """A card, pack or deck that cannot be."""
+
+
+class RuleError(SandlotError, ValueError):
+    """An action or a set-up that the rules refuse; the message quotes the rule."""
+
+
+class SeedError(SandlotError, ValueError):
+    """A seed that is not hexadecimal or is too short."""
+
+
+class RecordError(SandlotError):
+    """A record that does not hold; the message names the line and the first difference."""
+
+
+class BotError(SandlotError):
+    """A bot that cannot be loaded or started, or that answers nonsense."""
+
+
+class LeagueError(SandlotError):
+    """A league file that cannot be played; the message names the key and what to write."""
+
+
+class StoreError(SandlotError):
+    """A database that is not ours, is of a later version, or holds another configuration."""
+
+
+class WireError(SandlotError):
+    """A message of a protocol, variant or action that this version does not know."""

@@ -1,0 +1,1 @@
+"""The Sandlot tournament server."""
