@@ -5,7 +5,8 @@
     SandlotError
     ├── CardError      a card, pack or deck that cannot be (a ValueError)
     ├── RuleError      an action or set-up that the rules refuse; quotes the rule (a ValueError)
-    ├── SeedError      a seed that is not hex or is too short (a ValueError)
+    ├── SeedError      a seed that is not hex or is too short, or has no such use (a ValueError)
+    ├── ClockError     a time or duration that cannot be (a ValueError)
     ├── RecordError    a record that does not hold: says the line and the first difference
     ├── BotError       a bot that cannot be loaded, started, or that answers nonsense
     ├── LeagueError    a league file that cannot be played; says the key and what to write
@@ -29,7 +30,11 @@ class RuleError(SandlotError, ValueError):
 
 
 class SeedError(SandlotError, ValueError):
-    """A seed that is not hexadecimal or is too short."""
+    """A seed that is not hexadecimal or is too short, or a name no seed can be derived for."""
+
+
+class ClockError(SandlotError, ValueError):
+    """A time or duration that cannot be; the message says how one is written."""
 
 
 class RecordError(SandlotError):
@@ -37,7 +42,15 @@ class RecordError(SandlotError):
 
 
 class BotError(SandlotError):
-    """A bot that cannot be loaded or started, or that answers nonsense."""
+    """A bot that cannot be loaded or started, or that answers nonsense.
+
+    ``account`` is what the bot itself had to say, lines to be shown before the message: the
+    traceback of its import, or the end of its standard error. Empty when there is none.
+    """
+
+    def __init__(self, message: str, account: str = "") -> None:
+        super().__init__(message)
+        self.account = account
 
 
 class LeagueError(SandlotError):
