@@ -1,0 +1,1 @@
+"""The protocol, generated from proto/ by proto/generate.py: do not edit."""
