@@ -1,0 +1,47 @@
+"""What a seat may do when it is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from sandlot.pack import Card
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One action: a name and, where the player chooses them, an amount in units and cards.
+
+    The names are an open vocabulary; ``check bet call raise fold`` are those of fixed-limit
+    betting (R4) and stand as constants, ``Action.CHECK`` and so on. Equal by value.
+
+    >>> Action.BET, Action("bet") == Action.BET
+    (bet, True)
+    """
+
+    name: str
+    amount: int | None = None
+    cards: tuple[Card, ...] = ()
+
+    CHECK: ClassVar[Action]
+    BET: ClassVar[Action]
+    CALL: ClassVar[Action]
+    RAISE: ClassVar[Action]
+    FOLD: ClassVar[Action]
+
+    def __str__(self) -> str:
+        words = [self.name]
+        if self.amount is not None:
+            words.append(str(self.amount))
+        words.extend(map(str, self.cards))
+        return " ".join(words)
+
+    __repr__ = __str__
+
+
+Action.CHECK = Action("check")
+Action.BET = Action("bet")
+Action.CALL = Action("call")
+Action.RAISE = Action("raise")
+Action.FOLD = Action("fold")

@@ -1,0 +1,156 @@
+"""The engine: one hand, from the antes to the award of its pot.
+
+A hand is a table (the fold of its events) with a stock to deal from and a program to run. It knows
+no particular game: what is dealt, bet and shown is in the variant's steps.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from sandlot.errors import RuleError
+from sandlot.game.events import Awarded
+from sandlot.game.table import Table
+from sandlot.game.view import View
+from sandlot.pack import PACK, Card
+from sandlot.pack import deck as whole_deck
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sandlot.game.actions import Action
+    from sandlot.game.events import Event
+    from sandlot.game.variant import Variant
+
+_ALL = frozenset(PACK)
+_CARD = {Card}
+
+
+class Hand(Table):
+    """One hand in play. Made by ``VARIANTS[name].deal(seats, dealer, deck)``.
+
+    Ask ``to_act`` and ``legal``, then ``apply``; the engine deals on by itself. When ``to_act`` is
+    None the hand is completed (R7.3) and ``net`` is final.
+
+    Raises:
+        RuleError: a number of seats or a dealer that the variant does not allow (R1.1).
+        CardError: the deck is not all 52 cards (R2.3).
+    """
+
+    __slots__ = ("_deck", "_drawn", "_step")
+
+    def __init__(
+        self, variant: Variant, seats: int, dealer: int, deck: Iterable[str | int]
+    ) -> None:
+        if not variant.least_seats <= seats <= variant.most_seats:
+            raise RuleError(
+                f"{seats} seats: {variant.name} is for {variant.least_seats} to "
+                f"{variant.most_seats} (R1.1)"
+            )
+        if not 0 <= dealer < seats:
+            raise RuleError(f"dealer {dealer}: the seats are numbered 0 to {seats - 1} (R1.1)")
+        super().__init__(variant, seats, dealer)
+        cards = tuple(deck)
+        if len(cards) != 52 or set(map(type, cards)) != _CARD or set(cards) != _ALL:
+            cards = whole_deck(cards)
+        self._deck: tuple[Card, ...] = cards  # type: ignore[assignment]
+        self._drawn = 0
+        self._step = 0
+        self._run()
+
+    @property
+    def over(self) -> bool:
+        """Whether the pot has been awarded (R7.3)."""
+        return self.to_act is None
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Everything that has happened, in order, hidden cards included."""
+        return tuple(self.history)
+
+    def accepts(self, action: Action) -> bool:
+        """Return whether the seat to act may do this now."""
+        return action in self.legal
+
+    def apply(self, action: Action) -> None:
+        """Let the seat to act do this, then deal on until a seat must be asked again.
+
+        Raises:
+            RuleError: the hand is over, or the action is not legal now; nothing has changed.
+        """
+        seat = self.to_act
+        if seat is None or action not in self.legal:
+            raise RuleError(self._refusal(action))
+        betting = self.variant.betting[self.street]
+        betting.act(self, seat, action)
+        if self.to_act is None:
+            if self.live.count(True) == 1:  # it takes the pot at once (R4.10)
+                self.happen(Awarded(self.live.index(True), Fraction(self.pot)))
+            else:
+                self._run()
+
+    def view(self, seat: int | None) -> View:
+        """Return what the seat may know of the hand now; None is a spectator."""
+        return View(*self.known_to(seat, (_NOTHING,) * self.seats))
+
+    def clone(self) -> Hand:
+        """Return an independent copy: what is applied to one does not change the other."""
+        copy = Hand.__new__(Hand)
+        copy.variant = self.variant
+        copy.seats = self.seats
+        copy.dealer = self.dealer
+        copy.street = self.street
+        copy.up = self.up[:]
+        copy.down = self.down[:]
+        copy.live = self.live[:]
+        copy.paid_round = self.paid_round[:]
+        copy.paid_hand = self.paid_hand[:]
+        copy.won = self.won[:]
+        copy.pot = self.pot
+        copy.level = self.level
+        copy.to_act = self.to_act
+        copy.waiting = self.waiting
+        copy.history = self.history[:]
+        copy._deck = self._deck
+        copy._drawn = self._drawn
+        copy._step = self._step
+        return copy
+
+    # For the steps.
+
+    def draw(self) -> Card:
+        """Take the top card off the stock; the stock never runs out (R3.7)."""
+        card = self._deck[self._drawn]
+        self._drawn += 1
+        return card
+
+    def known_down(self, seat: int) -> tuple[Card, ...]:
+        """Return the seat's down cards; the engine knows them all."""
+        return self.down[seat]  # type: ignore[return-value]
+
+    def _run(self) -> None:
+        program = self.variant.program
+        while self.to_act is None and self._step < len(program):
+            step = program[self._step]
+            self._step += 1
+            step.run(self)
+
+    def _refusal(self, action: Action) -> str:
+        """Say why the action is not legal, by the rule."""
+        if self.to_act is None:
+            return f"{action}: the hand is over, its pot is awarded (R7.3)"
+        allowed = ", ".join(map(str, self.legal))
+        rule = {
+            "check": "after a bet there is no check (R4.5)",
+            "bet": "there is a bet already; raise it (R4.4, R4.5)",
+            "call": "nobody has bet yet (R4.4)",
+            "raise": "nobody has bet yet (R4.4)"
+            if self.level == 0
+            else "the round has had all its raises (R4.5)",
+            "fold": "a check is free, so there is no fold (R4.4)",
+        }.get(getattr(action, "name", ""), "there is no such action (R4.4, R4.5)")
+        return f"seat {self.to_act} may not {action}: {rule}; allowed: {allowed}"
+
+
+_NOTHING = Fraction(0)

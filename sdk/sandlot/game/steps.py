@@ -1,0 +1,131 @@
+"""The steps of which a game is made; a variant's program is a row of them.
+
+A step is data (how much, which street, which faces) with one verb, ``run``, that does it at a
+hand. A new game adds a step here; the engine only runs what the program says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Protocol
+
+from sandlot.game.actions import Action
+from sandlot.game.events import Anted, Awarded, Opened, Revealed, acted, dealt
+from sandlot.hands import exposed_rank, showdown
+
+if TYPE_CHECKING:
+    from sandlot.game.hand import Hand
+
+
+class Step(Protocol):
+    """One step of a program."""
+
+    def run(self, hand: Hand) -> None:
+        """Do the step, or what of it can be done before a seat must be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ante:
+    """Every seat antes ``amount`` units, from the dealer's left (R2.2)."""
+
+    amount: int = 1
+
+    def run(self, hand: Hand) -> None:
+        """Take the antes."""
+        for seat in hand.clockwise_from_dealers_left():
+            hand.happen(Anted(seat, self.amount))
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """Deal a street to the seats still in: one pass a face, True for up (R3.1, R3.2)."""
+
+    street: int
+    faces: tuple[bool, ...]
+
+    def run(self, hand: Hand) -> None:
+        """Deal the passes, with the bonus cards that they bring (R3.3)."""
+        street = self.street
+        seats = hand.clockwise_from_dealers_left()
+        bonus = hand.variant.gives_bonus
+        for up in self.faces:
+            for seat in seats:
+                card = hand.draw()
+                hand.happen(dealt(street, seat, card, up, False))
+                while up and bonus[card]:  # at once, before the next seat is served
+                    card = hand.draw()
+                    hand.happen(dealt(street, seat, card, True, True))
+
+
+_NO_BET_YET = (Action.CHECK, Action.BET)
+_RAISABLE = (Action.CALL, Action.RAISE, Action.FOLD)
+_CAPPED = (Action.CALL, Action.FOLD)
+
+
+@dataclass(frozen=True, slots=True)
+class Bet:
+    """A fixed-limit betting round, opened by the best exposed hand (R4).
+
+    ``size`` is a bet and a raise in units, ``raises`` the cap for the whole table (R4.5).
+    """
+
+    street: int
+    size: int = 1
+    raises: int = 3
+
+    def run(self, hand: Hand) -> None:
+        """Find the opener; the round then waits for its action."""
+        hand.happen(Opened(self.street, self.opener(hand)))
+
+    def opener(self, hand: Hand) -> int:
+        """Return the seat still in with the best exposed hand, of equals the first one (R4.2)."""
+        wild = hand.variant.wild
+        best, opener = -1, hand.dealer
+        for seat in hand.clockwise_from_dealers_left():
+            rank = exposed_rank(hand.up[seat], wild)
+            if rank > best:
+                best, opener = rank, seat
+        return opener
+
+    def legal(self, level: int) -> tuple[Action, ...]:
+        """Return what the seat to act may do at this level (R4.4, R4.5)."""
+        if level == 0:
+            return _NO_BET_YET
+        return _RAISABLE if level < (1 + self.raises) * self.size else _CAPPED
+
+    def raises_left(self, level: int) -> int:
+        """Return how many raises the round still allows at this level (R4.5)."""
+        return self.raises if level == 0 else 1 + self.raises - level // self.size
+
+    def act(self, hand: Hand, seat: int, action: Action) -> None:
+        """Let the seat do what it has chosen; the action is one of the legal ones (R4.6)."""
+        level = hand.level
+        paid = 0
+        name = action.name
+        if name == "bet" or name == "raise":
+            level += self.size
+        if name != "fold":
+            paid = level - hand.paid_round[seat]
+        hand.happen(acted(self.street, seat, action, paid, level, hand.pot + paid))
+
+
+@dataclass(frozen=True, slots=True)
+class Showdown:
+    """The seats still in show their cards; the best takes the pot, equals share it (R7)."""
+
+    def run(self, hand: Hand) -> None:
+        """Reveal and award, both from the dealer's left (R7.1, R7.2)."""
+        seats = hand.clockwise_from_dealers_left()
+        wild = hand.variant.wild
+        ranks = []
+        for seat in seats:
+            down = hand.known_down(seat)
+            value = showdown(down + hand.up[seat], wild)
+            ranks.append(value.rank)
+            hand.happen(Revealed(seat, down, value.category.label, value.five))
+        best = max(ranks)
+        winners = [seat for seat, rank in zip(seats, ranks, strict=True) if rank == best]
+        share = Fraction(hand.pot, len(winners))  # exactly: nothing is rounded
+        for seat in winners:
+            hand.happen(Awarded(seat, share))
