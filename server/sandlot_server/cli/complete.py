@@ -1,0 +1,69 @@
+"""What the shell offers when a value is completed: bots, files of a kind, tournaments.
+
+Each is a ``shell_complete`` for a click option or argument::
+
+    @click.argument("bots", nargs=-1, shell_complete=complete.bots)
+
+They run while a person waits for the Tab key, so they read names and import nothing heavy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import TypeAlias
+
+import click
+
+import sandlot_bots
+
+Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[str]]
+
+
+def house_bots() -> list[str]:
+    """Return the names of the house bots."""
+    found = iter_modules(sandlot_bots.__path__)
+    return [module.name for module in found if not module.name.startswith("_")]
+
+
+def bots(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Offer the house bots and the Python files here."""
+    house = [name for name in house_bots() if name.startswith(incomplete)]
+    return house + list(_files(incomplete, (".py",)))
+
+
+def files_ending(*suffixes: str) -> Completer:
+    """Return a completer of files that end so, as in ``files_ending(".jsonl")``."""
+
+    def offer(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+        return list(_files(incomplete, suffixes))
+
+    return offer
+
+
+def _files(incomplete: str, suffixes: tuple[str, ...]) -> Iterator[str]:
+    """Yield the files that begin so, and those one folder further down.
+
+    A folder itself is not offered: the shell would put a space behind it and take it as done.
+    """
+    folder, _, begun = incomplete.rpartition("/")
+    prefix = incomplete[: len(incomplete) - len(begun)]
+    here = Path(folder or ("/" if prefix else "."))
+    for path in _entries(here):
+        if not path.name.startswith(begun):
+            continue
+        if path.is_dir():
+            for inner in _entries(path):
+                if inner.suffix in suffixes and inner.is_file():
+                    yield f"{prefix}{path.name}/{inner.name}"
+        elif path.suffix in suffixes:
+            yield prefix + path.name
+
+
+def _entries(folder: Path) -> list[Path]:
+    """Return what lies in a folder in order, but nothing hidden; nothing if it cannot be read."""
+    try:
+        return sorted(path for path in folder.iterdir() if not path.name.startswith((".", "__")))
+    except OSError:
+        return []

@@ -1,0 +1,104 @@
+"""What every command prints with: tables and cards in colour, or JSON for scripts.
+
+Colour and boxes appear on a terminal only; ``NO_COLOR`` and ``FORCE_COLOR`` are heeded, and what
+is piped is plain text, `PIPED_WIDTH` wide unless ``COLUMNS`` says otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sandlot.pack import Card
+
+PIPED_WIDTH: Final = 100
+
+Plain: TypeAlias = (
+    "str | int | float | bool | Card | Fraction | Mapping[str, Plain] | Iterable[Plain] | None"
+)
+"""What `print_json` takes: cards and fractions too."""
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a console on standard output, or on standard error.
+
+    Square brackets, numbers and ``:names:`` in a text mean nothing to it: what a bot is called is
+    printed as it is.
+    """
+    stream = sys.stderr if stderr else sys.stdout
+    piped = not stream.isatty() and "COLUMNS" not in os.environ
+    return Console(
+        stderr=stderr,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        width=PIPED_WIDTH if piped else None,
+    )
+
+
+def new_table(*columns: str, right: Iterable[str] = (), title: str | None = None) -> Table:
+    """Return an empty table in the house's style.
+
+    Args:
+        columns: the headings.
+        right: those of them whose cells are numbers, flush right.
+        title: a line above the table.
+    """
+    table = Table(
+        box=None,
+        padding=(0, 2, 0, 0),
+        pad_edge=False,
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        header_style="bold",
+    )
+    flush_right = set(right)
+    for column in columns:
+        table.add_column(column, justify="right" if column in flush_right else "left")
+    return table
+
+
+def card_text(card: str | Card, wild: str = "") -> Text:
+    """Return a card in colour: hearts and diamonds red, a wild one bold and underlined.
+
+    >>> card_text("9c", wild="39").plain
+    '9c'
+    """
+    text = str(card)
+    style = "red" if text[1] in "hd" else ""
+    return Text(text, f"{style} bold underline".strip() if text[0] in wild else style)
+
+
+def cards_text(cards: Iterable[str | Card], wild: str = "") -> Text:
+    """Return cards in colour, apart by one space."""
+    return Text(" ").join(card_text(card, wild) for card in cards)
+
+
+def print_json(value: Plain) -> None:
+    """Print a value as one JSON document: what ``--json`` prints, the contract for scripts.
+
+    Cards are text, fractions too, as in ``"7/2"``; keys keep their order.
+    """
+    click.echo(json.dumps(_plain(value), ensure_ascii=False, indent=2))
+
+
+def _plain(value: Plain) -> object:
+    if isinstance(value, (Card, Fraction)):
+        return str(value)
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, Iterable):
+        return [_plain(item) for item in value]
+    raise TypeError(f"{value!r} has no form in JSON: give text, numbers, lists or mappings")
