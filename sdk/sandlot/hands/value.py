@@ -1,0 +1,204 @@
+"""What a hand is worth as people say it: its category, the five cards that count, and words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from enum import IntEnum
+from typing import Final
+
+from sandlot.pack import PACK, RANKS, SUITS
+
+
+class Category(IntEnum):
+    """The ten categories of R6.2; a higher one always wins.
+
+    >>> Category.FULL_HOUSE.label
+    'full house'
+    """
+
+    HIGH_CARD = 0
+    PAIR = 1
+    TWO_PAIR = 2
+    THREE_OF_A_KIND = 3
+    STRAIGHT = 4
+    FLUSH = 5
+    FULL_HOUSE = 6
+    FOUR_OF_A_KIND = 7
+    STRAIGHT_FLUSH = 8
+    FIVE_OF_A_KIND = 9
+
+    @property
+    def label(self) -> str:
+        """The name as R6.2 has it, in lower case."""
+        return self.name.lower().replace("_", " ")
+
+
+class Value:
+    """What a hand is worth: totally ordered, and equal to all that it ties with (R5.5, R6.6).
+
+    ``sandlot.hands.showdown`` and ``exposed`` make it. Any two values may be compared.
+
+    >>> from sandlot import cards, hands
+    >>> value = hands.showdown(cards("Qd 9d 7d As Qc Qh 4h 2h"))
+    >>> value, value.category.label, hex(value.rank)
+    (<four queens, ace>, 'four of a kind', '0x7ce000')
+    """
+
+    __slots__ = ("_cards", "_wild", "rank")
+
+    def __init__(self, rank: int, cards: Collection[int], wild: str) -> None:
+        self.rank: Final = rank
+        """The rank number (``sandlot.hands.ranking``): bigger is better, equal is a tie."""
+        self._cards: Final = tuple(cards)
+        self._wild: Final = wild
+
+    @property
+    def category(self) -> Category:
+        """The category (R6.2)."""
+        return Category(self.rank >> 20)
+
+    @property
+    def five(self) -> tuple[tuple[str, str], ...]:
+        """The five cards that count: pairs of the card received and the card it stands for.
+
+        Of equal fives it is the one with the most natural cards, then the lowest card numbers. The
+        natural cards stand first, in the order in which one reads the hand; then the wilds, in the
+        order of their numbers, take in the same order what is missing, in the lowest suits that are
+        free. Five of a kind names the four suits and then ``8*`` (R6.3). Where fewer than five
+        cards are exposed, there are as many pairs as cards (R5.2).
+
+        >>> from sandlot import cards, hands
+        >>> hands.showdown(cards("Ah Kh 8h 5h 9c")).five
+        (('Ah', 'Ah'), ('Kh', 'Kh'), ('8h', '8h'), ('5h', '5h'), ('9c', 'Qh'))
+        """
+        wilds = sorted(card for card in self._cards if RANKS[card >> 2] in self._wild)
+        naturals = sorted(card for card in self._cards if RANKS[card >> 2] not in self._wild)
+        ranks = _as_read(self.category, _deciding(self.rank))
+        if self.category in (Category.FLUSH, Category.STRAIGHT_FLUSH):
+            choices = [_pick(ranks, naturals, suit) for suit in SUITS]
+        else:
+            choices = [_pick(ranks, naturals, SUITS)]
+        taken, missing, suits = min(choices, key=lambda pick: (len(pick[1]), sorted(pick[0])))
+
+        five = [(str(PACK[card]), str(PACK[card])) for card in taken]
+        named = {stands_for for _, stands_for in five}
+        for card, rank in zip(wilds, missing, strict=False):  # there may be wilds to spare
+            stands_for = next(
+                (rank + suit for suit in suits if rank + suit not in named), rank + "*"
+            )
+            named.add(stands_for)
+            five.append((str(PACK[card]), stands_for))
+        return tuple(five)
+
+    @property
+    def text(self) -> str:
+        """The value in words; the words are the same where the hands tie.
+
+        >>> from sandlot import cards, hands
+        >>> hands.showdown(cards("Kd Kc 9s 4c 4d 2h")).text
+        'full house, kings over fours'
+        >>> hands.exposed(cards("3s 7d 9h Jc")).text
+        'three jacks, seven'
+        """
+        wording, leading = _WORDING[self.category]
+        names = [_NAMES[rank - 2] for rank in _deciding(self.rank)]
+        one, two = names[0], names[leading - 1]
+        words = wording.format(one=one, ones=_plural(one), twos=_plural(two))
+        return ", ".join([words, *names[leading:]])
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<{self.text}>"
+
+    def __hash__(self) -> int:
+        return hash(self.rank)
+
+    def __eq__(self, other: object) -> bool:
+        return self.rank == other.rank if isinstance(other, Value) else NotImplemented
+
+    def __lt__(self, other: object) -> bool:
+        return self.rank < other.rank if isinstance(other, Value) else NotImplemented
+
+    def __le__(self, other: object) -> bool:
+        return self.rank <= other.rank if isinstance(other, Value) else NotImplemented
+
+    def __gt__(self, other: object) -> bool:
+        return self.rank > other.rank if isinstance(other, Value) else NotImplemented
+
+    def __ge__(self, other: object) -> bool:
+        return self.rank >= other.rank if isinstance(other, Value) else NotImplemented
+
+
+# How many cards there are of each rank that decides; for straights see `_as_read`.
+_GROUPS: Final = {
+    Category.HIGH_CARD: (1, 1, 1, 1, 1),
+    Category.PAIR: (2, 1, 1, 1),
+    Category.TWO_PAIR: (2, 2, 1),
+    Category.THREE_OF_A_KIND: (3, 1, 1),
+    Category.FLUSH: (1, 1, 1, 1, 1),
+    Category.FULL_HOUSE: (3, 2),
+    Category.FOUR_OF_A_KIND: (4, 1),
+    Category.FIVE_OF_A_KIND: (5,),
+}
+
+# How a value begins, and how many of the deciding ranks that names; the others follow it.
+_WORDING: Final = {
+    Category.HIGH_CARD: ("{one} high", 1),
+    Category.PAIR: ("pair of {ones}", 1),
+    Category.TWO_PAIR: ("two pair, {ones} and {twos}", 2),
+    Category.THREE_OF_A_KIND: ("three {ones}", 1),
+    Category.STRAIGHT: ("{one}-high straight", 1),
+    Category.FLUSH: ("{one}-high flush", 1),
+    Category.FULL_HOUSE: ("full house, {ones} over {twos}", 2),
+    Category.FOUR_OF_A_KIND: ("four {ones}", 1),
+    Category.STRAIGHT_FLUSH: ("{one}-high straight flush", 1),
+    Category.FIVE_OF_A_KIND: ("five {ones}", 1),
+}
+
+_NAMES: Final = (
+    *("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("jack", "queen", "king", "ace"),
+)
+
+
+def _deciding(rank_number: int) -> list[int]:
+    """Return the ranks, 2 to 14, that decide within the category, from the top."""
+    digits = [rank_number >> shift & 0xF for shift in (16, 12, 8, 4, 0)]
+    return [rank for rank in digits if rank]
+
+
+def _as_read(category: Category, deciding: list[int]) -> str:
+    """Return the ranks of the five as one reads them: groups first, and from the top.
+
+    >>> _as_read(Category.FULL_HOUSE, [13, 4]), _as_read(Category.STRAIGHT, [5])
+    ('KKK44', '5432A')
+    """
+    if category in (Category.STRAIGHT, Category.STRAIGHT_FLUSH):
+        return ("A" + RANKS)[deciding[0] - 5 : deciding[0]][::-1]
+    groups = zip(deciding, _GROUPS[category], strict=False)  # fewer ranks where cards are fewer
+    return "".join(RANKS[rank - 2] * size for rank, size in groups)
+
+
+def _pick(ranks: str, naturals: list[int], suits: str) -> tuple[list[int], list[str], str]:
+    """Take natural cards of these ranks and suits, the lowest first.
+
+    Returns:
+        The cards taken, the ranks that are missing, both in the order of ``ranks``, and the suits.
+    """
+    left = [card for card in naturals if SUITS[card & 3] in suits]
+    taken: list[int] = []
+    missing: list[str] = []
+    for rank in ranks:
+        card = next((card for card in left if RANKS[card >> 2] == rank), None)
+        if card is None:
+            missing.append(rank)
+        else:
+            taken.append(card)
+            left.remove(card)
+    return taken, missing, suits
+
+
+def _plural(name: str) -> str:
+    return name + ("es" if name == "six" else "s")
