@@ -31,7 +31,8 @@ from sandlot.seeds import bot_seed, commitment, hand_seed, shuffle
 ANSWER_LIMIT = 200
 """Characters of an answer that the record keeps."""
 
-# What happens to a match. ``elapsed`` is in seconds since the seat's clock was started.
+# What happens to a match. ``elapsed`` is in seconds since the seat's clock was started; the reducer
+# counts whole milliseconds (see ``_milliseconds``).
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,11 @@ class TimedOut:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """The seat's bot is gone: it crashed, or its session was ended after time-outs."""
+    """The seat's bot is gone: it crashed, or its session was ended after time-outs.
+
+    The seat is out at once. A session that is ended while the seat is asked has not used up the
+    seat's time, or it would have been ``TimedOut``: no more than what was allowed is counted.
+    """
 
     seat: int
     cause: str = "crash"
@@ -145,8 +150,8 @@ class _Seat:
 
     __slots__ = ("bank", "faults", "gone", "out", "strikes")
 
-    def __init__(self, bank: float) -> None:
-        self.bank = bank
+    def __init__(self, bank: int) -> None:
+        self.bank = bank  # milliseconds left
         self.strikes = 0
         self.out = False
         self.gone: Gone | None = None  # not yet in the record: it will be at its next decision
@@ -173,8 +178,8 @@ class Match:
         self.strays = 0  # answers that came to no open decision
         seats = len(setup.entrants)
         # Where nobody is timed a seat has all the time there is.
-        self._limit = math.inf if setup.clock is None else setup.clock.decision
-        bank = 0.0 if setup.clock is None else setup.clock.bank
+        self._limit = math.inf if setup.clock is None else _milliseconds(setup.clock.decision)
+        bank = 0 if setup.clock is None else _milliseconds(setup.clock.bank)
         self._seats = [_Seat(bank) for _ in range(seats)]
         self._balance: tuple[Fraction, ...] = (Fraction(0),) * seats
         self._hands: list[PlayedHand] = []
@@ -194,6 +199,11 @@ class Match:
     def hands_completed(self) -> int:
         """How many hands have been completed (R7.3)."""
         return len(self._hands)
+
+    @property
+    def latest(self) -> PlayedHand | None:
+        """The hand that was completed last; None in the first."""
+        return self._hands[-1] if self._hands else None
 
     def start(self) -> list[Effect]:
         """Begin: every seat is told, the first is asked."""
@@ -236,25 +246,40 @@ class Match:
             or (not isinstance(happening, Illegible) and happening.decision != asked.decision)
         ):
             self._stray(happening, effects)
-        elif happening.elapsed > asked.allowed or isinstance(happening, TimedOut):
+        else:
+            self._came(asked, happening, effects)
+        return effects
+
+    def _came(
+        self, asked: Ask, happening: Answered | Illegible | Raised | TimedOut, effects: list[Effect]
+    ) -> None:
+        """Take what has come to the open decision, or that nothing has."""
+        ms = _milliseconds(happening.elapsed)
+        allowed = self._allowed(asked.seat)
+        if ms > allowed or isinstance(happening, TimedOut):
             came = str(happening.action) if isinstance(happening, Answered) else None
             text = f"no answer within {asked.allowed:.3f} s"
             if came is not None:
                 text = f"the answer {came} took {happening.elapsed:.3f} s of {asked.allowed:.3f} s"
-            self._fault(asked, "timeout", came, text, happening.elapsed, effects)
+            if allowed < math.inf:  # a clock may ring a trifle early, but it rang at the end
+                ms = max(ms, int(allowed) + 1)
+            self._fault(asked, "timeout", came, text, ms, effects)
         elif isinstance(happening, Answered):
             action = happening.action
             if self._hand.accepts(action):
-                self._settle(asked, str(action), action, None, happening.elapsed)
+                self._settle(asked, str(action), action, None, ms)
                 self._go_on(effects)
             else:
-                allowed = ", ".join(map(str, asked.seen.legal))
-                text = f"{str(action)[:ANSWER_LIMIT]} is not legal here; legal: {allowed}"
-                self._fault(asked, "illegal", str(action), text, happening.elapsed, effects)
+                legal = ", ".join(map(str, asked.seen.legal))
+                text = f"{str(action)[:ANSWER_LIMIT]} is not legal here; legal: {legal}"
+                self._fault(asked, "illegal", str(action), text, ms, effects)
         else:
             cause = "exception" if isinstance(happening, Raised) else "malformed"
-            self._fault(asked, cause, happening.text, happening.text, happening.elapsed, effects)
-        return effects
+            self._fault(asked, cause, happening.text, happening.text, ms, effects)
+
+    def _allowed(self, seat: int) -> float:
+        """Return the milliseconds that the seat has for one decision, its bank with them."""
+        return self._limit + self._seats[seat].bank
 
     def _stray(self, happening: Happening, effects: list[Effect]) -> None:
         """Drop an answer that no open decision waits for, count it, and tell the bot."""
@@ -273,7 +298,11 @@ class Match:
         seat.out = True
         asked = self._asked
         if asked is not None and asked.seat == gone.seat:
-            self._fault(asked, gone.cause, None, gone.text, gone.elapsed, effects)
+            ms = _milliseconds(gone.elapsed)
+            allowed = self._allowed(gone.seat)
+            if gone.cause == "timeout" and ms > allowed:
+                ms = int(allowed)
+            self._fault(asked, gone.cause, None, gone.text, ms, effects)
         else:
             seat.gone = gone
 
@@ -283,12 +312,12 @@ class Match:
         cause: str,
         came: str | None,
         text: str,
-        elapsed: float,
+        ms: int,
         effects: list[Effect],
     ) -> None:
         """Count the fault; the seat checks if it may, else folds."""
         self._count(asked.seat, asked.decision, cause, text, asked.seen, effects)
-        self._settle(asked, came, self._default(), cause, elapsed)
+        self._settle(asked, came, self._default(), cause, ms)
         self._go_on(effects)
 
     def _count(
@@ -312,18 +341,19 @@ class Match:
         return Action.CHECK if self._hand.accepts(Action.CHECK) else Action.FOLD
 
     def _settle(
-        self, asked: Ask, came: str | None, applied: Action, fault: str | None, elapsed: float
+        self, asked: Ask, came: str | None, applied: Action, fault: str | None, ms: int
     ) -> None:
-        seat = self._seats[asked.seat]
-        seat.bank = max(0.0, seat.bank - max(0.0, elapsed - self._limit))
-        self._decide(asked.seat, came, applied, fault, round(elapsed * 1000))
+        if ms > self._limit:
+            seat = self._seats[asked.seat]
+            seat.bank = max(0, seat.bank - (ms - int(self._limit)))
+        self._decide(asked.seat, came, applied, fault, ms)
         self._asked = None
 
     def _decide(
         self, seat: int, came: str | None, applied: Action, fault: str | None, ms: int
     ) -> None:
         legal = tuple([action.name for action in self._hand.legal])
-        answer = None if came is None else came[:ANSWER_LIMIT]
+        answer = None if came is None else _as_text(came[:ANSWER_LIMIT])
         self._decisions.append(Decision(seat, legal, answer, applied.name, fault, ms))
         self._hand.apply(applied)
 
@@ -334,7 +364,7 @@ class Match:
                 self._number += 1
                 seat = self._seats[number]
                 if not seat.out:
-                    self._ask(number, seat.bank, effects)
+                    self._ask(number, effects)
                     return
                 fault = "out"
                 if seat.gone is not None:
@@ -349,9 +379,9 @@ class Match:
                 return
             self._hand = self._deal()
 
-    def _ask(self, seat: int, bank: float, effects: list[Effect]) -> None:
-        allowed = self._limit + bank
-        self._asked = Ask(seat, self._number, allowed, bank, self._observe(seat))
+    def _ask(self, number: int, effects: list[Effect]) -> None:
+        allowed, bank = self._allowed(number) / 1000, self._seats[number].bank / 1000
+        self._asked = Ask(number, self._number, allowed, bank, self._observe(number))
         effects.append(self._asked)
 
     def _observe(self, seat: int) -> Observation:
@@ -405,3 +435,18 @@ class Match:
         effects.extend([Tell(seat, MatchEnd(match, seat, net, place)) for seat in range(len(net))])
         faults = tuple(dict(seat.faults) for seat in self._seats)
         effects.append(Ended(PlayedMatch(self.setup, tuple(self._hands), net, place, faults)))
+
+
+def _milliseconds(elapsed: float) -> int:
+    """Return a time in seconds as whole milliseconds; one that has begun counts as whole.
+
+    The record holds milliseconds, and nothing finer decides here: so a record that is run through
+    the reducer again finds the same banks and the same time-outs. Within a microsecond of a whole
+    one a time counts as that, or a float's rounding would add one.
+    """
+    return max(0, int(elapsed * 1000 + 0.999))
+
+
+def _as_text(answer: str) -> str:
+    """Return what came as text that every reader can read: half a character becomes a ``?``."""
+    return answer if answer.isascii() else answer.encode(errors="replace").decode()
