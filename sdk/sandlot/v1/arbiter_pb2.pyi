@@ -371,9 +371,9 @@ class HandEnded(_message.Message):
     HAND_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     DEALER_FIELD_NUMBER: _builtins.int
-    EVENTS_FIELD_NUMBER: _builtins.int
     NET_FIELD_NUMBER: _builtins.int
     BALANCE_FIELD_NUMBER: _builtins.int
+    EVENTS_FIELD_NUMBER: _builtins.int
     match: _builtins.str
     """The match."""
     hand: _builtins.int
@@ -383,16 +383,18 @@ class HandEnded(_message.Message):
     dealer: _builtins.int
     """The seat that dealt."""
     @_builtins.property
-    def events(self) -> _containers.RepeatedCompositeFieldContainer[_table_pb2.Event]:
-        """All that the seat has seen of the hand, in order."""
-
-    @_builtins.property
     def net(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """What each seat won or lost in it, a whole number or a fraction such as "7/2", seat 0 first."""
 
     @_builtins.property
     def balance(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Each seat's net of the match so far, seat 0 first."""
+
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[_table_pb2.Event]:
+        """All that the seat has seen of the hand, in order: the history of its observations, under the same number, to the
+        end.
+        """
 
     def __init__(
         self,
@@ -401,9 +403,9 @@ class HandEnded(_message.Message):
         hand: _builtins.int = ...,
         seat: _builtins.int = ...,
         dealer: _builtins.int = ...,
-        events: _abc.Iterable[_table_pb2.Event] | None = ...,
         net: _abc.Iterable[_builtins.str] | None = ...,
         balance: _abc.Iterable[_builtins.str] | None = ...,
+        events: _abc.Iterable[_table_pb2.Event] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...

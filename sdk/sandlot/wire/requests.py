@@ -1,0 +1,96 @@
+"""``PlayRequest``: what a bot sends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from google.protobuf.message import DecodeError
+
+from sandlot.errors import WireError
+from sandlot.game.actions import Action
+from sandlot.v1 import arbiter_pb2
+from sandlot.wire.fields import delimited, number, text, texts
+from sandlot.wire.table import read_action, write_action
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """How a bot opens its stream."""
+
+    protocol: int
+    sdk: str
+    variants: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a bot answers to a decision: an action, or the text of what went wrong in it.
+
+    ``action`` is None, and ``exception`` says what went wrong, when the bot could not decide. Both
+    are None when the answer itself cannot be read; ``illegible`` says why.
+    """
+
+    match: str
+    decision: int
+    action: Action | None = None
+    exception: str | None = None
+    illegible: str = ""
+
+
+def write_hello(hello: Hello) -> bytes:
+    """Return a ``PlayRequest`` with a hello."""
+    said = number(1, hello.protocol) + text(2, hello.sdk) + texts(3, hello.variants)
+    return delimited(1, said)
+
+
+@lru_cache(maxsize=1 << 10)
+def _match(match: str) -> bytes:
+    return text(1, match)
+
+
+def write_answer(match: str, decision: int, action: Action) -> bytes:
+    """Return a ``PlayRequest`` with one decision; put together, they are one with many.
+
+    Raises:
+        WireError: the action's amount or cards cannot travel.
+    """
+    return delimited(2, _match(match) + number(2, decision) + delimited(3, write_action(action)))
+
+
+def write_exception(match: str, decision: int, exception: str) -> bytes:
+    """Return a ``PlayRequest`` that says that the bot could not decide."""
+    said = delimited(4, exception.encode(errors="replace"))
+    return delimited(2, _match(match) + number(2, decision) + said)
+
+
+def read_request(raw: bytes) -> tuple[Hello | None, list[Answer]]:
+    """Return the hello, if there is one, and the answers of a ``PlayRequest``.
+
+    Raises:
+        WireError: it is no such message, or an empty one.
+    """
+    try:
+        message = arbiter_pb2.PlayRequest.FromString(raw)
+    except DecodeError:
+        raise WireError(f"{len(raw)} bytes that are no PlayRequest") from None
+    hello = None
+    if message.HasField("hello"):
+        said = message.hello
+        hello = Hello(said.protocol, said.sdk, tuple(said.variants))
+    elif not message.decisions:
+        raise WireError(f"a PlayRequest of {len(raw)} bytes without a decision")
+    return hello, [_read_answer(decision) for decision in message.decisions]
+
+
+def _read_answer(decision: arbiter_pb2.Decision) -> Answer:
+    kind = decision.WhichOneof("answer")
+    match, number = decision.match, decision.decision
+    if kind == "action":
+        try:
+            return Answer(match, number, read_action(decision.action))
+        except WireError as error:
+            return Answer(match, number, illegible=str(error))
+    if kind == "exception":
+        return Answer(match, number, exception=decision.exception)
+    return Answer(match, number, illegible="a decision that says neither action nor exception")

@@ -1,0 +1,330 @@
+"""``table.proto``: actions, events and observations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from sandlot.errors import WireError
+from sandlot.game.actions import Action
+from sandlot.game.events import Acted, Anted, Awarded, Dealt, Opened, Revealed, acted, dealt
+from sandlot.game.view import SeatView
+from sandlot.observation import Observation
+from sandlot.pack import PACK, RANKS, Card
+from sandlot.v1 import table_pb2
+from sandlot.wire.fields import delimited, number, packed, present, text
+
+if TYPE_CHECKING:
+    from sandlot.game.events import Event
+
+_PLAIN: Final = {
+    action.name: action
+    for action in (Action.CHECK, Action.BET, Action.CALL, Action.RAISE, Action.FOLD)
+}
+# What a card of the best five stands for: a card, or the fifth of a rank, written ``8*``.
+_STANDS_FOR: Final = {str(card): int(card) for card in PACK} | {
+    f"{rank}*": 52 + place for place, rank in enumerate(RANKS)
+}
+_STOOD_FOR: Final = {number: text for text, number in _STANDS_FOR.items()}
+
+
+@lru_cache(maxsize=1 << 12)
+def read_fraction(written: str) -> Fraction:
+    """Return the amount written ``7`` or ``7/2``.
+
+    Raises:
+        WireError: it is no amount.
+    """
+    try:
+        return Fraction(written)
+    except (ValueError, ZeroDivisionError):
+        raise WireError(f"{written!r} is no amount: amounts are written 7 or 7/2") from None
+
+
+def read_cards(numbers: Iterable[int]) -> tuple[Card, ...]:
+    """Return the cards of these numbers.
+
+    Raises:
+        WireError: a number is above 51.
+    """
+    try:
+        return tuple([PACK[number] for number in numbers])
+    except IndexError:
+        raise WireError(f"{list(numbers)} are no cards: cards run from 0 to 51") from None
+
+
+def write_action(action: Action) -> bytes:
+    """Return the action as a message ``Action``.
+
+    Raises:
+        WireError: the name is no text, or the amount or a card no ``uint32``.
+    """
+    try:
+        return _write_action(action)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise WireError(f"the action {action.name!r} cannot travel: {error}") from None
+
+
+@lru_cache(maxsize=1 << 10)
+def _write_action(action: Action) -> bytes:
+    return text(1, action.name) + present(2, action.amount) + packed(3, action.cards)
+
+
+def read_action(message: table_pb2.Action) -> Action:
+    """Return any action, known or not: whether it is legal is for the hand to say.
+
+    Raises:
+        WireError: its cards are no cards.
+    """
+    if message.cards or message.HasField("amount"):
+        amount = message.amount if message.HasField("amount") else None
+        return Action(message.name, amount, read_cards(message.cards))
+    name = message.name
+    return _PLAIN.get(name) or Action(name)
+
+
+def _known(name: str) -> Action:
+    try:
+        return _PLAIN[name]
+    except KeyError:
+        raise WireError(
+            f"the action {name!r} is unknown to this version of sandlot, which knows "
+            f"{', '.join(_PLAIN)}; a later version may play this game"
+        ) from None
+
+
+@lru_cache(maxsize=1 << 8)
+def _write_legal(actions: tuple[Action, ...]) -> bytes:
+    """Return the choices as they stand in an observation."""
+    return b"".join(
+        [
+            delimited(
+                14,
+                text(1, action.name)
+                + present(2, action.amount)
+                + present(3, action.amount)
+                + packed(4, action.cards),
+            )
+            for action in actions
+        ]
+    )
+
+
+def _read_choice(choice: table_pb2.Choice) -> Action:
+    action = _known(choice.name)
+    if choice.HasField("least") or choice.HasField("most") or choice.cards:
+        raise WireError(
+            f"the action {choice.name!r} leaves an amount or cards to the player, which is unknown "
+            "to this version of sandlot; a later version may play this game"
+        )
+    return action
+
+
+@lru_cache(maxsize=1 << 14)
+def write_event(event: Event) -> bytes:
+    """Return the event as a message ``Event``.
+
+    Raises:
+        WireError: the event is of a kind that has no words on the wire.
+    """
+    match event:
+        case Anted(seat, paid):
+            return text(1, "ante") + present(2, seat) + number(8, paid)
+        case Dealt(street, seat, card, up, bonus):
+            what = present(4, card) + number(5, up) + number(6, bonus)
+            return text(1, "deal") + present(2, seat) + number(3, street) + what
+        case Opened(street, seat):
+            return text(1, "open") + present(2, seat) + number(3, street)
+        case Acted(street, seat, action, paid, level, pot):
+            who = text(1, "action") + present(2, seat) + number(3, street)
+            amounts = number(8, paid) + number(9, level) + number(10, pot)
+            return who + delimited(7, write_action(action)) + amounts
+        case Revealed(seat, down, category, five):
+            who = text(1, "reveal") + present(2, seat)
+            received = packed(13, [_STANDS_FOR[card] for card, _ in five])
+            stand_for = packed(14, [_STANDS_FOR[card] for _, card in five])
+            return who + packed(11, down) + text(12, category) + received + stand_for
+        case Awarded(seat, amount):
+            return text(1, "award") + present(2, seat) + text(15, str(amount))
+    raise WireError(f"the event {event!r} cannot travel: this version has no words for it")
+
+
+def read_event(message: table_pb2.Event) -> Event:
+    """Return the event.
+
+    Raises:
+        WireError: the event or its action is unknown to this version, by name.
+    """
+    kind, seat = message.event, message.seat
+    if not message.HasField("seat") and kind:
+        raise WireError(
+            f"the event {kind!r} of the whole table is unknown to this version of sandlot; a later "
+            "version may play this game"
+        )
+    match kind:
+        case "action":
+            action = _known(message.action.name)
+            return acted(message.street, seat, action, message.paid, message.level, message.pot)
+        case "deal":
+            card = read_cards([message.card])[0] if message.HasField("card") else None
+            return dealt(message.street, seat, card, message.up, message.bonus)
+        case "ante":
+            return Anted(seat, message.paid)
+        case "open":
+            return Opened(message.street, seat)
+        case "reveal":
+            return Revealed(seat, read_cards(message.down), message.category, _read_five(message))
+        case "award":
+            return Awarded(seat, read_fraction(message.amount))
+    raise WireError(
+        f"the event {kind!r} is unknown to this version of sandlot; a later version may play this "
+        "game"
+    )
+
+
+def _read_five(message: table_pb2.Event) -> tuple[tuple[str, str], ...]:
+    try:
+        return tuple(
+            [
+                (_STOOD_FOR[received], _STOOD_FOR[stands_for])
+                for received, stands_for in zip(message.five, message.five_as, strict=True)
+            ]
+        )
+    except (KeyError, ValueError):
+        raise WireError(
+            f"the five cards {list(message.five)} standing for {list(message.five_as)} are no hand"
+        ) from None
+
+
+@lru_cache(maxsize=1 << 14)
+def _write_seat(
+    up: tuple[Card, ...], down: int, live: bool, paid_round: int, paid_hand: int
+) -> bytes:
+    paid = number(4, paid_round) + number(5, paid_hand)
+    return packed(1, up) + number(2, down) + number(3, live) + paid
+
+
+@lru_cache(maxsize=1 << 12)
+def _write_balance(numerator: int, denominator: int) -> bytes:
+    return text(6, str(Fraction(numerator, denominator)))
+
+
+class ObservationWriter:
+    """Writes what one seat sees, each event of a hand once though it is sent many times."""
+
+    __slots__ = ("_hand", "_history", "_length")
+
+    def __init__(self) -> None:
+        self._hand = 0
+        self._length = 0
+        self._history = bytearray()
+
+    def write(self, seen: Observation) -> bytes:
+        """Return the observation as a message ``Observation``."""
+        parts = [
+            text(1, seen.match),
+            number(2, seen.hand),
+            number(3, seen.decision),
+            number(4, seen.seat or 0),
+            number(5, seen.dealer),
+            number(6, seen.street),
+            text(7, seen.wild),
+            packed(8, seen.down),
+        ]
+        for up, down, live, paid_round, paid_hand, balance in seen.seats:
+            seat = _write_seat(up, down, live, paid_round, paid_hand)
+            has = _write_balance(balance.numerator, balance.denominator)
+            parts.append(delimited(9, seat + has))
+        parts += (
+            number(10, seen.pot),
+            number(11, seen.level),
+            number(12, seen.raises_left),
+            number(13, seen.to_call),
+            _write_legal(seen.legal),
+            self.history(seen.hand, seen),
+        )
+        return b"".join(parts)
+
+    def history(self, hand: int, seen: Observation | tuple[Event, ...]) -> bytes:
+        """Return the events of the hand so far, as a list under the number of ``history``."""
+        if hand != self._hand:
+            self._hand = hand
+            self._length = 0
+            self._history.clear()
+        known = self._length
+        new = seen.since(known) if isinstance(seen, Observation) else seen[known:]
+        self._length += len(new)
+        for event in new:
+            self._history += delimited(15, write_event(event))
+        return bytes(self._history)
+
+
+def write_observation(seen: Observation) -> bytes:
+    """Return the observation as a message ``Observation``."""
+    return ObservationWriter().write(seen)
+
+
+class HistoryReader:
+    """Reads the history of one seat's hands, each event once though it is told many times."""
+
+    __slots__ = ("_events", "_hand")
+
+    def __init__(self) -> None:
+        self._hand = 0
+        self._events: list[Event] = []
+
+    def read(self, hand: int, messages: Sequence[table_pb2.Event]) -> list[Event]:
+        """Return the events of the hand so far; the list goes on growing as the hand does.
+
+        Raises:
+            WireError: an event is unknown to this version.
+        """
+        if hand != self._hand:
+            self._hand = hand
+            self._events = []
+        self._events += [read_event(message) for message in messages[len(self._events) :]]
+        return self._events
+
+
+def read_observation(
+    message: table_pb2.Observation, history: HistoryReader | None = None
+) -> Observation:
+    """Return the observation; ``history`` is the reader of this seat's match, if there is one.
+
+    Raises:
+        WireError: something in it is unknown to this version.
+    """
+    events = (history or HistoryReader()).read(message.hand, message.history)
+    return Observation(
+        message.match,
+        message.hand,
+        message.decision,
+        message.seat,
+        message.dealer,
+        message.street,
+        message.wild,
+        read_cards(message.down),
+        tuple(
+            [
+                SeatView(
+                    read_cards(seat.up),
+                    seat.down,
+                    seat.live,
+                    seat.paid_round,
+                    seat.paid_hand,
+                    read_fraction(seat.balance),
+                )
+                for seat in message.seats
+            ]
+        ),
+        message.pot,
+        message.level,
+        message.raises_left,
+        message.to_call,
+        message.seat,
+        tuple([_read_choice(choice) for choice in message.legal]),
+        events,
+        len(events),
+    )
