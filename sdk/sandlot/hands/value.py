@@ -71,23 +71,24 @@ class Value:
         >>> hands.showdown(cards("Ah Kh 8h 5h 9c")).five
         (('Ah', 'Ah'), ('Kh', 'Kh'), ('8h', '8h'), ('5h', '5h'), ('9c', 'Qh'))
         """
-        wilds = sorted(card for card in self._cards if RANKS[card >> 2] in self._wild)
-        naturals = sorted(card for card in self._cards if RANKS[card >> 2] not in self._wild)
-        ranks = _as_read(self.category, _deciding(self.rank))
-        if self.category in (Category.FLUSH, Category.STRAIGHT_FLUSH):
+        category = self.category
+        ranks = _as_read(category, _deciding(self.rank))
+        cards = sorted(self._cards)
+        wilds = [card for card in cards if RANKS[card >> 2] in self._wild]
+        naturals = [card for card in cards if RANKS[card >> 2] not in self._wild]
+        if category in (Category.FLUSH, Category.STRAIGHT_FLUSH):
             choices = [_pick(ranks, naturals, suit) for suit in SUITS]
+            taken, missing, suits = min(choices, key=lambda pick: (len(pick[1]), sorted(pick[0])))
         else:
-            choices = [_pick(ranks, naturals, SUITS)]
-        taken, missing, suits = min(choices, key=lambda pick: (len(pick[1]), sorted(pick[0])))
+            taken, missing, suits = _pick(ranks, naturals, SUITS)
 
-        five = [(str(PACK[card]), str(PACK[card])) for card in taken]
+        five = [_AS_ITSELF[card] for card in taken]
         named = {stands_for for _, stands_for in five}
         for card, rank in zip(wilds, missing, strict=False):  # there may be wilds to spare
-            stands_for = next(
-                (rank + suit for suit in suits if rank + suit not in named), rank + "*"
-            )
+            free = [rank + suit for suit in suits if rank + suit not in named]
+            stands_for = free[0] if free else rank + "*"
             named.add(stands_for)
-            five.append((str(PACK[card]), stands_for))
+            five.append((_AS_ITSELF[card][0], stands_for))
         return tuple(five)
 
     @property
@@ -157,6 +158,9 @@ _WORDING: Final = {
     Category.FIVE_OF_A_KIND: ("five {ones}", 1),
 }
 
+# A natural card stands for itself.
+_AS_ITSELF: Final = tuple((str(card), str(card)) for card in PACK)
+
 _NAMES: Final = (
     *("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
     *("jack", "queen", "king", "ace"),
@@ -187,16 +191,17 @@ def _pick(ranks: str, naturals: list[int], suits: str) -> tuple[list[int], list[
     Returns:
         The cards taken, the ranks that are missing, both in the order of ``ranks``, and the suits.
     """
-    left = [card for card in naturals if SUITS[card & 3] in suits]
+    held: dict[str, list[int]] = {}
+    for card in reversed(naturals):
+        if SUITS[card & 3] in suits:
+            held.setdefault(RANKS[card >> 2], []).append(card)
     taken: list[int] = []
     missing: list[str] = []
     for rank in ranks:
-        card = next((card for card in left if RANKS[card >> 2] == rank), None)
-        if card is None:
-            missing.append(rank)
+        if held.get(rank):
+            taken.append(held[rank].pop())
         else:
-            taken.append(card)
-            left.remove(card)
+            missing.append(rank)
     return taken, missing, suits
 
 
