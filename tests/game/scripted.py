@@ -19,9 +19,7 @@ def stacked(first: str) -> str:
     return text_of((*top, *rest))
 
 
-def dealt(
-    first: str, seats: int = 2, dealer: int | None = None, variant: str = "baseball"
-) -> Hand:
+def dealt(first: str, seats: int = 2, dealer: int | None = None, variant: str = "baseball") -> Hand:
     """A hand whose deck begins with these cards; the last seat deals unless another is named."""
     return VARIANTS[variant].deal(
         seats, seats - 1 if dealer is None else dealer, cards(stacked(first))

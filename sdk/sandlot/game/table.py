@@ -179,7 +179,6 @@ class Table:
         int,
     ]:
         """Return the arguments of a ``View`` for the seat, in their order."""
-        mine = seat is not None
         return (
             seat,
             self.dealer,
@@ -202,7 +201,7 @@ class Table:
             self.pot,
             self.level,
             self.raises_left,
-            self.level - self.paid_round[seat] if mine and self.live[seat] else 0,
+            0 if seat is None or not self.live[seat] else self.level - self.paid_round[seat],
             self.to_act,
             self.legal if seat is not None and seat == self.to_act else (),
             self.history,
