@@ -38,7 +38,16 @@ class ClockError(SandlotError, ValueError):
 
 
 class RecordError(SandlotError):
-    """A record that does not hold; the message names the line and the first difference."""
+    """A record that does not hold; the message names the line and the first difference.
+
+    ``line`` is the number of the line in its file, from 1, and ``path`` the key within it, as in
+    ``events[14].paid``: None and empty where the error is not about one.
+    """
+
+    def __init__(self, message: str, *, line: int | None = None, path: str = "") -> None:
+        super().__init__(message)
+        self.line = line
+        self.path = path
 
 
 class BotError(SandlotError):
