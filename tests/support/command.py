@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 SCRIPTS = Path(sys.executable).parent
 """Where the commands of this environment lie."""
@@ -21,6 +22,10 @@ class Ran(NamedTuple):
     status: int
     out: str
     err: str
+
+
+Command: TypeAlias = Callable[..., Ran]
+"""Runs ``sandlot`` with its arguments."""
 
 
 def plain_environment(columns: int = 80) -> dict[str, str]:

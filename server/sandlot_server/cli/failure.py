@@ -11,6 +11,8 @@ import click
 
 from sandlot.errors import SandlotError
 
+INSTALL: Final = "pip install 'sandlot[server]'"
+
 EXTRA: Final = ("sqlalchemy", "structlog", "scipy", "numpy")
 """The modules that come with the extra ``server``."""
 
@@ -55,7 +57,10 @@ def _told(error: BaseException) -> str | None:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.message  # the whole help: nothing was asked for
     if isinstance(error, click.UsageError):
-        return f"Error: {error.format_message()}{_way_to_help(error)}"
+        message = error.format_message()
+        stop = "" if message.endswith((".", "?", "?)")) else "."
+        where = f" See: {error.ctx.command_path} --help" if error.ctx else ""
+        return f"Error: {message}{stop}{where}"
     if isinstance(error, click.ClickException):
         return f"Error: {error.format_message()}"
     if isinstance(error, click.Abort):
@@ -69,10 +74,3 @@ def _told(error: BaseException) -> str | None:
     if isinstance(error, OSError) and error.filename is not None:
         return f"Error: {error.filename}: {error.strerror}"
     return None
-
-
-INSTALL: Final = "pip install 'sandlot[server]'"
-
-
-def _way_to_help(error: click.UsageError) -> str:
-    return f" See: {error.ctx.command_path} --help" if error.ctx else ""

@@ -84,6 +84,20 @@ def cards_text(cards: Iterable[str | Card], wild: str = "") -> Text:
     return Text(" ").join(card_text(card, wild) for card in cards)
 
 
+def five_text(five: Iterable[tuple[str, str]]) -> Text:
+    """Return the five cards of a ``Value``, a wild as the card it is and what it stands for.
+
+    >>> five_text([("8s", "8s"), ("3c", "8*")]).plain
+    '8s 3c=8*'
+    """
+    return Text(" ").join(
+        card_text(received)
+        if received == stands_for
+        else Text.assemble(card_text(received, wild=received[0]), "=", card_text(stands_for))
+        for received, stands_for in five
+    )
+
+
 def print_json(value: Plain) -> None:
     """Print a value as one JSON document: what ``--json`` prints, the contract for scripts.
 

@@ -1,0 +1,108 @@
+"""What the Tab key offers."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from support.command import Command, plain_environment
+
+from sandlot_server.cli import complete, main
+from sandlot_server.cli.completion import INSTALL
+
+Offered: TypeAlias = Callable[..., list[str]]
+
+
+@pytest.fixture
+def offered(
+    sandlot: Command, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Offered:
+    """Return a function from the words typed so far to what the shell is offered for the last."""
+
+    def complete(*words: str) -> list[str]:
+        monkeypatch.setenv("_SANDLOT_COMPLETE", "bash_complete")
+        monkeypatch.setenv("COMP_WORDS", " ".join(["sandlot", *words]))
+        monkeypatch.setenv("COMP_CWORD", str(len(words)))
+        capfd.readouterr()
+        assert main() == 0
+        lines = filter(None, capfd.readouterr().out.splitlines())
+        return [line.partition(",")[2] for line in lines]
+
+    return complete
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (["h"], ["hand"]),
+        (["ta"], []),
+        (["re"], ["replay"]),
+        (["tournament", ""], ["run", "plan"]),
+        (["--ve"], ["--version"]),
+        (["hand", "--ex"], ["--exposed"]),
+        (["completion", "z"], ["zsh"]),
+        (["hand", "--variant", "seven"], ["seven-card-stud"]),
+    ],
+    ids=" ".join,
+)
+def test_commands_and_options(words: list[str], names: list[str], offered: Offered) -> None:
+    assert offered(*words) == names
+
+
+def test_all_commands_in_the_order_of_the_help(offered: Offered) -> None:
+    names = offered("")
+    assert names[:4] == ["new", "check", "play", "hand"]
+    assert names[-1] == "completion"
+
+
+def test_bots_are_house_names_and_python_files_here_and_one_folder_down(
+    sandlot: Command, tmp_path: Path
+) -> None:
+    for name in ["mine.py", "mine.txt", ".mine.py", "mybots/other.py", "mybots/deep/er.py"]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert bots("m") == ["mine.py", "mybots/other.py"]
+    assert bots("mybots/") == ["mybots/deep/er.py", "mybots/other.py"]
+    assert bots(f"{tmp_path}/mi") == [f"{tmp_path}/mine.py"]
+    assert bots("nowhere/") == []
+    assert {"caller", "random", "tight", "odds", "watcher"} < set(bots(""))
+    assert bots("cal") == ["caller"]
+
+
+def bots(incomplete: str) -> list[str]:
+    return complete.bots(None, None, incomplete)  # type: ignore[arg-type]
+
+
+def test_files_are_of_their_kind(sandlot: Command, tmp_path: Path) -> None:
+    for name in ["league.toml", "friday.jsonl", "friday.db"]:
+        (tmp_path / name).touch()
+    offer = complete.files_ending(".toml", ".jsonl")
+    assert offer(None, None, "") == ["friday.jsonl", "league.toml"]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("shell", list(INSTALL))
+def test_each_shell_has_a_script_that_says_where_it_belongs(shell: str, sandlot: Command) -> None:
+    ran = sandlot("completion", shell)
+    assert ran.status == 0
+    assert ran.err == ""
+    first, second = ran.out.splitlines()[:2]
+    assert first == f"# Tab completion of sandlot for {shell}; belongs into {INSTALL[shell]}"
+    assert f"_SANDLOT_COMPLETE={shell}_complete" in ran.out
+    assert second != ""
+
+
+def test_the_script_works_in_bash(tmp_path: Path) -> None:
+    typed = 'eval "$(sandlot completion bash)"; COMP_WORDS=(sandlot tournament p); COMP_CWORD=2'
+    ended = subprocess.run(
+        ["bash", "-c", f'{typed}; _sandlot_completion sandlot; echo "${{COMPREPLY[@]}}"'],
+        cwd=tmp_path,
+        env=plain_environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ended.stdout, ended.stderr) == ("plan\n", "")

@@ -1,0 +1,102 @@
+"""Each page of help as a newcomer sees it.
+
+The pages lie in ``pages/``. When one is meant to change, renew them and read the difference::
+
+    SANDLOT_RENEW_PAGES=1 python -m pytest tests/cli/test_help.py; git diff tests/cli/pages
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+import pytest
+from support.command import Command, run_python
+
+from sandlot_server.cli import sandlot as root
+from sandlot_server.cli import tournament
+from sandlot_server.cli.lazy import LazyGroup
+
+PAGES = Path(__file__).parent / "pages"
+RENEW = "SANDLOT_RENEW_PAGES" in os.environ
+
+
+def commands(group: LazyGroup, *above: str) -> list[tuple[str, ...]]:
+    return [
+        (*above, entry.name)
+        for entries in group.sections.values()
+        for entry in entries
+        if entry.name != "tournament"
+    ]
+
+
+LEAVES = [*commands(root), *commands(tournament, "tournament")]
+EVERY = [(), ("tournament",), *LEAVES]
+
+every = pytest.mark.parametrize("path", EVERY, ids=lambda path: "-".join(path) or "sandlot")
+leaves = pytest.mark.parametrize("path", LEAVES, ids="-".join)
+
+
+@every
+def test_the_help_of_a_command_is_the_page_we_mean(path: tuple[str, ...], sandlot: Command) -> None:
+    ran = sandlot(*path, "--help")
+    page = PAGES / f"{'-'.join(path) or 'sandlot'}.txt"
+    if RENEW:
+        page.write_text(ran.out, "utf-8")
+    assert ran == (0, page.read_text("utf-8"), "")
+
+
+def test_there_is_no_page_without_a_command() -> None:
+    known = {f"{'-'.join(path) or 'sandlot'}.txt" for path in EVERY}
+    assert {page.name for page in PAGES.iterdir()} == known
+
+
+@every
+def test_a_page_fits_80_columns_and_h_is_short_for_help(
+    path: tuple[str, ...], sandlot: Command
+) -> None:
+    ran = sandlot(*path, "-h")
+    assert ran == sandlot(*path, "--help")
+    assert [line for line in ran.out.splitlines() if len(line) > 80] == []
+
+
+@leaves
+def test_the_line_in_the_list_is_the_first_line_of_the_page(path: tuple[str, ...]) -> None:
+    group = tournament if path[0] == "tournament" else root
+    context = click.Context(group)
+    command = group.get_command(context, path[-1])
+    entry = next(
+        entry for entries in group.sections.values() for entry in entries if entry.name == path[-1]
+    )
+    assert command is not None
+    assert command.name == path[-1]
+    assert command.get_short_help_str(limit=200) == entry.short
+
+
+HEAVY = ("grpc", "google.protobuf", "sqlalchemy", "scipy", "numpy", "structlog")
+NOT_FOR_A_LIST = (*HEAVY, "rich", "msgspec", "asyncio", "sandlot", "importlib.metadata")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["tournament", "--help"], ["-h"]])
+def test_the_list_of_commands_comes_up_at_once(arguments: list[str]) -> None:
+    assert imported_by(arguments, NOT_FOR_A_LIST) == ""
+
+
+@leaves
+def test_no_help_page_waits_for_a_heavy_import(path: tuple[str, ...]) -> None:
+    assert imported_by([*path, "--help"], HEAVY) == ""
+
+
+def imported_by(arguments: list[str], modules: tuple[str, ...]) -> str:
+    """Return which of the modules are there after the command has run in a fresh process."""
+    ran = run_python(
+        "-c",
+        "import sys\n"
+        "from sandlot_server.cli import main\n"
+        f"status = main({arguments!r})\n"
+        f"print(*sorted(sys.modules.keys() & set({modules!r})), file=sys.stderr, end='')\n"
+        "sys.exit(status)\n",
+    )
+    assert ran.status == 0
+    return ran.err

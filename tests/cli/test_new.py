@@ -1,0 +1,83 @@
+"""``sandlot new``: a bot to start from."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from support.command import Command, run_python
+
+from sandlot_server.cli.new import STARTER, bot_name
+
+
+def test_a_new_bot_passes_its_own_test(sandlot: Command, tmp_path: Path) -> None:
+    assert sandlot("new", "river").status == 0
+    ran = run_python("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=tmp_path / "river")
+    assert ran.status == 0, ran.out
+    assert "1 passed" in ran.out
+
+
+def test_a_new_bot_plays(sandlot: Command, tmp_path: Path) -> None:
+    sandlot("new", "river")
+    ran = sandlot("play", "river/bot.py", "caller", "--matches", "2")
+    assert (ran.status, ran.err) == (0, "")
+
+
+def test_a_new_bot_is_well_behaved(sandlot: Command, tmp_path: Path) -> None:
+    sandlot("new", "river")
+    assert sandlot("check", "river/bot.py").status == 0
+
+
+def test_the_league_of_a_new_bot_can_be_planned(sandlot: Command, tmp_path: Path) -> None:
+    sandlot("new", "river")
+    ran = sandlot("tournament", "plan", "river/league.toml")
+    assert (ran.status, ran.err) == (0, "")
+
+
+def test_what_is_written_and_what_to_do_next(sandlot: Command, tmp_path: Path) -> None:
+    ran = sandlot("new", "my bots/River Rat")
+    assert ran.status == 0
+    assert "\n  cd 'my bots/River Rat'\n  sandlot play bot.py caller " in ran.out
+    folder = tmp_path / "my bots" / "River Rat"
+    assert sorted(path.name for path in folder.iterdir()) == sorted(STARTER)
+    league = tomllib.loads((folder / "league.toml").read_text())
+    assert league["tournament"]["name"] == "river-rat"
+    assert [bot["name"] for bot in league["bots"]] == ["river-rat", "caller", "tight"]
+    assert (folder / "README.md").read_text().startswith("# river-rat\n")
+
+
+def test_an_empty_folder_will_do_and_the_folder_one_is_in(sandlot: Command, tmp_path: Path) -> None:
+    assert sandlot("new", ".").status == 0
+    assert (tmp_path / "bot.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("full", "is not empty"), ("full/file", "is a file")], ids=["folder", "file"]
+)
+def test_nothing_is_written_over(name: str, says: str, sandlot: Command, tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").write_text("mine")
+    line = f"Error: {name} {says}: name a folder that is not there yet.\n"
+    assert sandlot("new", name) == (1, "", line)
+    assert [path.name for path in (tmp_path / "full").iterdir()] == ["file"]
+    assert (tmp_path / "full" / "file").read_text() == "mine"
+
+
+def test_a_folder_that_cannot_be_made_is_named(sandlot: Command, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    ran = sandlot("new", "file/bot")
+    assert (ran.status, ran.err) == (1, "Error: file/bot: Not a directory\n")
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("mybot", "mybot"),
+        ("tight", "my-tight"),
+        ("Größe 2", "gr-e-2"),
+        ("---", "mybot"),
+    ],
+)
+def test_the_bot_is_named_after_its_folder(folder: str, name: str) -> None:
+    assert bot_name(Path(folder)) == name

@@ -1,0 +1,57 @@
+"""What is installed is what we mean to ship."""
+
+from __future__ import annotations
+
+import os
+from importlib.metadata import distribution, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+PACKAGES = ("sandlot", "sandlot_server", "sandlot_bots")
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+in_tox = pytest.mark.skipif(
+    "TOX_ENV_NAME" not in os.environ, reason="a developer's environment shows the sources"
+)
+
+
+def place(package: str) -> Path:
+    spec = find_spec(package)
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin).parent
+
+
+@in_tox
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_suite_runs_on_the_installed_wheel(package: str) -> None:
+    assert place(package).parent.name == "site-packages"
+    assert distribution("sandlot").read_text("WHEEL") is not None
+    sources = {"sandlot": "sdk", "sandlot_server": "server", "sandlot_bots": "bots"}
+    assert not place(package).is_relative_to(REPOSITORY / sources[package])
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_says_that_it_is_typed(package: str) -> None:
+    assert (place(package) / "py.typed").exists()
+
+
+@in_tox
+def test_the_wheel_holds_every_file_of_the_packages_and_no_other() -> None:
+    shipped = {str(file) for file in distribution("sandlot").files or ()}
+    shipped = {file for file in shipped if "__pycache__" not in file}
+    folders = (("sdk", "sandlot"), ("server", "sandlot_server"), ("bots", "sandlot_bots"))
+    sources = {
+        str(path.relative_to(REPOSITORY / room))
+        for room, package in folders
+        for path in (REPOSITORY / room / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert {file for file in shipped if file.startswith(PACKAGES) and "-" not in file} == sources
+
+
+def test_the_command_is_the_one_we_test() -> None:
+    (script,) = entry_points(group="console_scripts", name="sandlot")
+    assert script.value == "sandlot_server.cli:main"

@@ -1,0 +1,115 @@
+"""What a bot author does, with the base install alone."""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from support.command import run_python, run_sandlot
+
+import sandlot
+import sandlot_bots
+
+SEED = "00112233445566778899aabbccddeeff"
+
+WEB = ("flask", "django", "fastapi", "starlette", "aiohttp", "tornado", "uvicorn", "jinja2")
+
+
+@pytest.mark.parametrize("module", ["structlog", "sqlalchemy", "scipy", "numpy", *WEB])
+def test_the_base_install_leaves_out(module: str) -> None:
+    assert find_spec(module) is None
+
+
+def modules() -> list[str]:
+    found = ["sandlot", "sandlot_bots"]
+    for package in (sandlot, sandlot_bots):
+        walked = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+        found += [module.name for module in walked]
+    return found
+
+
+@pytest.mark.parametrize("module", modules())
+def test_every_module_of_the_sdk_and_every_house_bot_imports(module: str) -> None:
+    import_module(module)
+
+
+def test_a_match_in_process() -> None:
+    ran = run_python(
+        "-c",
+        "from sandlot.arena import play\n"
+        "from sandlot_bots.caller import Caller\n"
+        "from sandlot_bots.random import Random\n"
+        "for match in play([Caller, Random], matches=2, seed=bytes(16)):\n"
+        "    print(sum(match.net))\n",
+    )
+    assert ran == (0, "0\n0\n", "")
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a file with the records of two matches that ``sandlot play`` has written."""
+    folder = tmp_path_factory.mktemp("played")
+    ran = run_sandlot(
+        *("play", "caller", "random", "--matches", "2", "--seed", SEED, "--record", "two.jsonl"),
+        cwd=folder,
+    )
+    assert (ran.status, ran.err) == (0, "")
+    return folder / "two.jsonl"
+
+
+def test_play_verify_and_replay(record: Path) -> None:
+    verified = run_sandlot("verify", str(record), "--tournament", SEED)
+    assert (verified.status, verified.err) == (0, "")
+    replayed = run_sandlot("replay", str(record), "--hand", "1")
+    assert (replayed.status, replayed.err) == (0, "")
+    assert "caller" in replayed.out
+
+
+def test_a_record_that_was_edited_is_refused(record: Path) -> None:
+    edited = record.with_name("edited.jsonl")
+    edited.write_text(record.read_text().replace('"seats":[{"seat":0', '"seats":[{"seat":1', 1))
+    assert edited.read_text() != record.read_text()
+    ran = run_sandlot("verify", str(edited))
+    assert ran.status == 1
+    assert ran.err != ""
+
+
+def test_hand() -> None:
+    ran = run_sandlot("hand", "8s 8h 8c 8d 3c", "As Ks Qs Js Ts")
+    assert (ran.status, ran.err) == (0, "")
+    assert "Hand 1 is better" in ran.out
+
+
+def test_new_and_check(tmp_path: Path) -> None:
+    assert run_sandlot("new", "mybot", cwd=tmp_path).status == 0
+    checked = run_sandlot("check", "mybot/bot.py", cwd=tmp_path)
+    assert (checked.status, checked.err) == (0, "")
+    assert run_python("-m", "pytest", "-q", cwd=tmp_path / "mybot").status == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["standings"],
+        ["tournament", "run", "league.toml"],
+        ["export", "--format", "jsonl", "out.jsonl"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_that_needs_more_says_what_to_install(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    run_sandlot("new", ".", cwd=tmp_path)
+    ran = run_sandlot(*arguments, cwd=tmp_path)
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.endswith("which is not installed: pip install 'sandlot[server]'\n")
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [["standings"], ["tournament", "run"], ["export"]])
+def test_its_help_is_there_all_the_same(arguments: list[str]) -> None:
+    ran = run_sandlot(*arguments, "--help")
+    assert (ran.status, ran.err) == (0, "")
