@@ -200,10 +200,9 @@ class Match:
         """How many hands have been completed (R7.3)."""
         return len(self._hands)
 
-    @property
-    def latest(self) -> PlayedHand | None:
-        """The hand that was completed last; None in the first."""
-        return self._hands[-1] if self._hands else None
+    def completed(self, hand: int) -> PlayedHand:
+        """Return a hand that has been completed, by its number from 1."""
+        return self._hands[hand - 1]
 
     def start(self) -> list[Effect]:
         """Begin: every seat is told, the first is asked."""

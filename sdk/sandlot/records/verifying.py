@@ -89,12 +89,12 @@ def _played_again(stored: Stored, setup: MatchSetup) -> PlayedMatch:
     for number, hand in enumerate(stored.hands):
         place = stored.place_of(number + 1)
         try:
-            while match.hands_completed == number:
+            while match.hands_completed == number:  # none is left where all seats are out
                 asked = match.asked
                 assert asked is not None  # a hand that is not completed waits for a seat
                 effects = match.handle(_what_came(asked, hand, asked.decision - 1 - before, place))
-            assert match.latest is not None
-            compare_lines(stored.texts[number + 1], as_line(hand_line(match.latest)), place)
+            again = match.completed(number + 1)
+            compare_lines(stored.texts[number + 1], as_line(hand_line(again)), place)
         except RecordError:
             _check_deck(setup.seed, hand, place)  # which stands before what was refused
             raise
