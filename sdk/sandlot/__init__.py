@@ -5,6 +5,7 @@ matches in this process in ``sandlot.arena``.
 """
 
 from sandlot.bot import BatchBot, Bot
+from sandlot.connect import run
 from sandlot.errors import SandlotError
 from sandlot.game.actions import Action
 from sandlot.notices import HandEnd, MatchEnd, MatchStart
@@ -22,4 +23,5 @@ __all__ = [
     "Observation",
     "SandlotError",
     "cards",
+    "run",
 ]

@@ -11,6 +11,7 @@
     ├── BotError       a bot that cannot be loaded, started, or that answers nonsense
     ├── LeagueError    a league file that cannot be played; says the key and what to write
     ├── StoreError     a database that is not ours, of a later version, or of another tournament
+    ├── SessionError   a session with an arbiter that was refused, ended for a reason, or lost
     └── WireError      a message of a protocol, variant or action that this version does not know
 """
 
@@ -68,6 +69,10 @@ class LeagueError(SandlotError):
 
 class StoreError(SandlotError):
     """A database that is not ours, is of a later version, or holds another configuration."""
+
+
+class SessionError(SandlotError):
+    """A session with an arbiter that was refused, ended for a reason, or lost."""
 
 
 class WireError(SandlotError):

@@ -124,7 +124,9 @@ class Decision(_message.Message):
     match: _builtins.str
     """The match, as in the observation."""
     decision: _builtins.int
-    """The decision, as in the observation. An answer to an old one is dropped, and a warning says so."""
+    """The decision, as in the observation. An answer to an old one is dropped, and a warning says so. 0 with an
+    exception means that the bot failed when it was told something, not when it was asked; that costs it nothing.
+    """
     exception: _builtins.str
     """It could not decide: what went wrong in it, in a line of text."""
     @_builtins.property

@@ -38,9 +38,11 @@ PROTOCOL: Final = 1
 """The version of the protocol that this library speaks."""
 
 SERVICE: Final = "sandlot.v1.ArbiterService"
-"""The service's name; its only method is ``Play``."""
+PLAY: Final = f"/{SERVICE}/Play"
+"""The path of its only method."""
 
 __all__ = [
+    "PLAY",
     "PROTOCOL",
     "SERVICE",
     "Answer",

@@ -69,6 +69,8 @@ def write_action(action: Action) -> bytes:
 
 @lru_cache(maxsize=1 << 10)
 def _write_action(action: Action) -> bytes:
+    if not isinstance(action.name, str):
+        raise TypeError("its name is no text")
     return text(1, action.name) + present(2, action.amount) + packed(3, action.cards)
 
 
@@ -112,7 +114,10 @@ def _write_legal(actions: tuple[Action, ...]) -> bytes:
     )
 
 
-def _read_choice(choice: table_pb2.Choice) -> Action:
+# The cache is by the bytes: reading fields one by one costs far more than writing them at once.
+@lru_cache(maxsize=1 << 8)
+def _read_choice(written: bytes) -> Action:
+    choice = table_pb2.Choice.FromString(written)
     action = _known(choice.name)
     if choice.HasField("least") or choice.HasField("most") or choice.cards:
         raise WireError(
@@ -122,7 +127,6 @@ def _read_choice(choice: table_pb2.Choice) -> Action:
     return action
 
 
-@lru_cache(maxsize=1 << 14)
 def write_event(event: Event) -> bytes:
     """Return the event as a message ``Event``.
 
@@ -211,6 +215,14 @@ def _write_balance(numerator: int, denominator: int) -> bytes:
     return text(6, str(Fraction(numerator, denominator)))
 
 
+@lru_cache(maxsize=1 << 14)
+def _write_in_history(event: Event) -> bytes:
+    return delimited(15, write_event(event))
+
+
+_write_name = lru_cache(maxsize=1 << 10)(text)
+
+
 class ObservationWriter:
     """Writes what one seat sees, each event of a hand once though it is sent many times."""
 
@@ -224,13 +236,13 @@ class ObservationWriter:
     def write(self, seen: Observation) -> bytes:
         """Return the observation as a message ``Observation``."""
         parts = [
-            text(1, seen.match),
+            _write_name(1, seen.match),
             number(2, seen.hand),
             number(3, seen.decision),
             number(4, seen.seat or 0),
             number(5, seen.dealer),
             number(6, seen.street),
-            text(7, seen.wild),
+            _write_name(7, seen.wild),
             packed(8, seen.down),
         ]
         for up, down, live, paid_round, paid_hand, balance in seen.seats:
@@ -257,7 +269,7 @@ class ObservationWriter:
         new = seen.since(known) if isinstance(seen, Observation) else seen[known:]
         self._length += len(new)
         for event in new:
-            self._history += delimited(15, write_event(event))
+            self._history += _write_in_history(event)
         return bytes(self._history)
 
 
@@ -284,8 +296,22 @@ class HistoryReader:
         if hand != self._hand:
             self._hand = hand
             self._events = []
-        self._events += [read_event(message) for message in messages[len(self._events) :]]
+        for message in messages[len(self._events) :]:
+            self._events.append(_read_event(message.SerializeToString()))
         return self._events
+
+
+@lru_cache(maxsize=1 << 14)
+def _read_seat(written: bytes) -> SeatView:
+    seat = table_pb2.Seat.FromString(written)
+    balance = read_fraction(seat.balance)
+    paid = (seat.paid_round, seat.paid_hand)
+    return SeatView(read_cards(seat.up), seat.down, seat.live, *paid, balance)
+
+
+@lru_cache(maxsize=1 << 14)
+def _read_event(written: bytes) -> Event:
+    return read_event(table_pb2.Event.FromString(written))
 
 
 def read_observation(
@@ -306,25 +332,13 @@ def read_observation(
         message.street,
         message.wild,
         read_cards(message.down),
-        tuple(
-            [
-                SeatView(
-                    read_cards(seat.up),
-                    seat.down,
-                    seat.live,
-                    seat.paid_round,
-                    seat.paid_hand,
-                    read_fraction(seat.balance),
-                )
-                for seat in message.seats
-            ]
-        ),
+        tuple([_read_seat(seat.SerializeToString()) for seat in message.seats]),
         message.pot,
         message.level,
         message.raises_left,
         message.to_call,
         message.seat,
-        tuple([_read_choice(choice) for choice in message.legal]),
+        tuple([_read_choice(choice.SerializeToString()) for choice in message.legal]),
         events,
         len(events),
     )
