@@ -8,8 +8,8 @@ import msgspec
 
 from sandlot.records.lines import Place
 
-_SHOWN: Final = 60
-"""Characters of a value that an error shows."""
+_SHOWN: Final = 66
+"""Characters of a value that an error shows: room for a SHA-256."""
 
 _ABSENT: Final = object()
 
@@ -20,12 +20,45 @@ def compare_lines(found: bytes, expected: bytes, place: Place) -> None:
     Raises:
         RecordError: they differ; names the key, what stands there, and what should.
     """
+    if found != expected:
+        _refuse_difference(msgspec.json.decode(found), msgspec.json.decode(expected), place)
+
+
+def compare_hands(found: bytes, expected: bytes, place: Place) -> None:
+    """Compare the lines of two hands, decisions and events in the order in which they happened.
+
+    A wrong decision makes other events, though they stand before it in the line: so a decision is
+    looked at before the action that came of it.
+
+    Raises:
+        RecordError: they differ; names the key, what stands there, and what should.
+    """
     if found == expected:
         return
-    difference = first_difference(msgspec.json.decode(found), msgspec.json.decode(expected))
-    assert difference is not None, "a line has one form, so other bytes are other values"
-    path, one, two = difference
-    place.refuse(f"{path} is {_shown(one, two)}; expected {_shown(two, one)}", path)
+    one, two = msgspec.json.decode(found), msgspec.json.decode(expected)
+    for key in ("hand", "dealer", "deck", "cut"):
+        _refuse_difference(one[key], two[key], place, key)
+    decided = 0
+    for at, event in enumerate(two["events"]):
+        if event["event"] == "action":
+            _refuse_difference_at(one, two, "decisions", decided, place)
+            decided += 1
+        _refuse_difference_at(one, two, "events", at, place)
+    _refuse_difference(one, two, place)
+
+
+def _refuse_difference_at(found: Any, expected: Any, key: str, at: int, place: Place) -> None:
+    one = found[key][at] if at < len(found[key]) else _ABSENT
+    _refuse_difference(one, expected[key][at], place, f"{key}[{at}]")
+
+
+def _refuse_difference(found: Any, expected: Any, place: Place, path: str = "") -> None:
+    difference = first_difference(found, expected, path)
+    if difference is not None:
+        path, one, two = difference
+        place.refuse(
+            f"{path} is {_shown(one, two, 'missing')}; expected {_shown(two, one, 'nothing')}", path
+        )
 
 
 def first_difference(found: Any, expected: Any, path: str = "") -> tuple[str, Any, Any] | None:
@@ -54,10 +87,10 @@ def first_difference(found: Any, expected: Any, path: str = "") -> tuple[str, An
     return None if found == expected and type(found) is type(expected) else (path, found, expected)
 
 
-def _shown(value: Any, other: Any) -> str:
+def _shown(value: Any, other: Any, absent: str) -> str:
     """Return a value as JSON, cut to where it begins to differ from the other one if it is long."""
     if value is _ABSENT:
-        return "not there"
+        return absent
     text = msgspec.json.encode(value).decode()
     if len(text) <= _SHOWN:
         return text

@@ -22,19 +22,27 @@ from sandlot.pack import deck
 FORMAT: Final = "sandlot-record/1"
 """The version of the form. A reader refuses every other."""
 
+_HASH: Final = r"\A[0-9a-f]{64}\Z"
+_HASH_OR_NONE: Final = r"\A([0-9a-f]{64})?\Z"
+_SEED: Final = r"\A([0-9a-f]{2}){16,}\Z"
+_MATCH: Final = r"\A[!-.0-~]+\Z"
+_UTC: Final = r"\A[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?Z\Z"
+_IN_WORDS: Final = {
+    _HASH: "a SHA-256 in 64 digits 0-9 a-f",
+    _HASH_OR_NONE: "a SHA-256 in 64 digits 0-9 a-f, or nothing",
+    _SEED: "16 bytes or more in digits 0-9 a-f",
+    _MATCH: "ASCII characters without spaces and slashes",
+    _UTC: "a time in UTC as 2026-03-01T12:34:56Z",
+}
+
 Natural: TypeAlias = Annotated[int, Meta(ge=0)]
 Positive: TypeAlias = Annotated[int, Meta(ge=1)]
 Milliseconds: TypeAlias = Annotated[int, Meta(ge=0, le=10**12)]
-Hash: TypeAlias = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
-HashOrNone: TypeAlias = Annotated[str, Meta(pattern=r"\A([0-9a-f]{64})?\Z")]
-Seed: TypeAlias = Annotated[str, Meta(pattern=r"\A([0-9a-f]{2}){16,}\Z")]
-MatchId: TypeAlias = Annotated[str, Meta(pattern=r"\A[!-.0-~]+\Z")]  # ASCII without a slash
-Utc: TypeAlias = Annotated[
-    str,
-    Meta(
-        pattern=r"\A[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?Z\Z"
-    ),
-]
+Hash: TypeAlias = Annotated[str, Meta(pattern=_HASH)]
+HashOrNone: TypeAlias = Annotated[str, Meta(pattern=_HASH_OR_NONE)]
+Seed: TypeAlias = Annotated[str, Meta(pattern=_SEED)]
+MatchId: TypeAlias = Annotated[str, Meta(pattern=_MATCH)]
+Utc: TypeAlias = Annotated[str, Meta(pattern=_UTC)]
 Money: TypeAlias = str
 """An exact number of units: ``3``, ``-7/2``."""
 
@@ -292,8 +300,22 @@ def _say_what_is_wrong(text: bytes, error: msgspec.ValidationError, place: Place
     at = _AT.search(said)
     path = at[1].removeprefix(".") if at else ""
     path = _counted(line, path)
-    expected = _AT.sub("", said).replace("`", "")
-    place.refuse(f"{path}: {expected}" if path else expected, path)
+    why = _in_words(_AT.sub("", said))
+    place.refuse(f"{path}: {why}" if path else why, path)
+
+
+def _in_words(said: str) -> str:
+    """Say what msgspec says in the words of a record.
+
+    >>> _in_words("Object missing required field `net`")
+    'the key `net` is missing'
+    """
+    for pattern, words in _IN_WORDS.items():
+        said = said.replace(f"`str` matching regex {pattern!r}", words)
+    said = re.sub(r"^Object missing required field (.*)", r"the key \1 is missing", said)
+    said = re.sub(r"^Object contains unknown field (.*)", r"the key \1 is none of a record", said)
+    said = re.sub(r"^Invalid (?:enum )?value (.*)", r"\1 is unknown to this version", said)
+    return said.replace("Expected", "expected")
 
 
 def _counted(line: Any, path: str) -> str:

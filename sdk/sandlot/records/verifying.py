@@ -15,7 +15,7 @@ from sandlot.errors import RecordError
 from sandlot.game.actions import Action
 from sandlot.match import Answered, Ask, Ended, Gone, Happening, Illegible, Match, Raised, TimedOut
 from sandlot.played import MatchSetup, PlayedMatch
-from sandlot.records.differing import compare_lines
+from sandlot.records.differing import compare_hands, compare_lines
 from sandlot.records.lines import HandLine, Place
 from sandlot.records.reading import Source, Stored, setup_of, stored
 from sandlot.records.writing import Record, as_line, hand_line, match_line, result_text
@@ -53,6 +53,7 @@ def verify_match(match: Stored, tournament_seed: bytes | None = None) -> Verifie
     """Verify one match as it stands in a file; see ``verify``."""
     setup = setup_of(match)
     started, ended = match.match.started, match.result.ended
+    _check_commitment(match, setup.seed)
     compare_lines(match.texts[0], as_line(match_line(setup, started)), match.place)
     if tournament_seed is not None:
         _check_chain(match, tournament_seed)
@@ -61,6 +62,17 @@ def verify_match(match: Stored, tournament_seed: bytes | None = None) -> Verifie
     compare_lines(match.texts[-1], result, match.place_of(-1))
     decisions = sum(len(hand.decisions) for hand in match.hands)
     return Verified(Record(played, started, ended), match.place.line, len(match.hands), decisions)
+
+
+def _check_commitment(match: Stored, seed: bytes) -> None:
+    """Check the match's seed against what was told to the seats before the first card."""
+    committed = commitment(seed)
+    if match.match.commitment != committed:
+        match.place.refuse(
+            f'commitment is "{match.match.commitment}"; expected "{committed}", which is the '
+            f"SHA-256 of the seed on line {match.place_of(-1).line}",
+            "commitment",
+        )
 
 
 def _check_chain(match: Stored, tournament_seed: bytes) -> None:
@@ -94,7 +106,7 @@ def _played_again(stored: Stored, setup: MatchSetup) -> PlayedMatch:
                 assert asked is not None  # a hand that is not completed waits for a seat
                 effects = match.handle(_what_came(asked, hand, asked.decision - 1 - before, place))
             again = match.completed(number + 1)
-            compare_lines(stored.texts[number + 1], as_line(hand_line(again)), place)
+            compare_hands(stored.texts[number + 1], as_line(hand_line(again)), place)
         except RecordError:
             _check_deck(setup.seed, hand, place)  # which stands before what was refused
             raise
@@ -121,7 +133,7 @@ def _what_came(asked: Ask, hand: HandLine, at: int, place: Place) -> Happening:
     """Return what must have come from the seat that is asked, for the record to be right."""
     path = f"decisions[{at}]"
     if at >= len(hand.decisions):
-        place.refuse(f"{path} is not there; expected one of seat {asked.seat}", path)
+        place.refuse(f"{path} is missing; expected a decision of seat {asked.seat}", path)
     decision = hand.decisions[at]
     seat, answer, elapsed = asked.seat, decision.answer, decision.ms / 1000
     fault = decision.fault
