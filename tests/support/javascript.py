@@ -36,13 +36,18 @@ def install(folder: Path) -> None:
     subprocess.run(command, cwd=folder, check=True, timeout=300)
 
 
+def environment(address: str, token: str = "secret") -> dict[str, str]:
+    """Return the environment that an arbiter at this address starts the example in."""
+    given = {"SANDLOT_ADDRESS": address, "SANDLOT_TOKEN": token}
+    return os.environ | given | {"SANDLOT_PROTO": str(REPOSITORY / "proto")}
+
+
 def run(folder: Path, file: str, address: str) -> subprocess.CompletedProcess[str]:
-    """Run a file of the example, with a token, to its end."""
-    given = {"SANDLOT_ADDRESS": address, "SANDLOT_TOKEN": "secret"}
+    """Run a file of the example to its end."""
     return subprocess.run(
         ["node", file],
         cwd=folder,
-        env=os.environ | given | {"SANDLOT_PROTO": str(REPOSITORY / "proto")},
+        env=environment(address),
         capture_output=True,
         text=True,
         timeout=60,
