@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import count
+from typing import Any
 
 from sandlot.clock import Clock
 from sandlot.game import Action
@@ -36,6 +38,16 @@ def setup_for(
         clock=clock,
         strikes=strikes,
     )
+
+
+def seed_that_asks(seat: int, **setup: Any) -> bytes:
+    """Return a seed with which this seat is the first that is asked."""
+    for number in count():
+        seed = number.to_bytes(16, "big")
+        [asked] = [e for e in Match(setup_for(seed=seed, **setup)).start() if isinstance(e, Ask)]
+        if asked.seat == seat:
+            return seed
+    raise AssertionError
 
 
 def effects_of(setup: MatchSetup, choices: random.Random) -> Iterator[Effect]:

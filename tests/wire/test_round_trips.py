@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from fractions import Fraction
 
@@ -103,6 +104,12 @@ def test_a_match_without_a_clock_says_so() -> None:
     assert isinstance(start.notice, MatchStart)
     assert ResponseReader().read(SeatWriter().tell(start.notice)) == [start.notice]
     assert start.notice.clock is None
+    asked = next(
+        e for e in effects_of(setup_for(clock=None), random.Random(1)) if isinstance(e, Ask)
+    )
+    request = Request(asked.seen, asked.allowed, asked.bank)
+    assert request.allowed == math.inf
+    assert ResponseReader().read(SeatWriter().ask(request)) == [request]
 
 
 fractions = st.fractions(min_value=0, max_value=10_000, max_denominator=5)
@@ -151,7 +158,8 @@ def test_answers_travel_together(sent: list[tuple[str, int, Action | str]]) -> N
         else Answer(match, decision, exception=answer)
         for match, decision, answer in sent
     ]
-    assert read_request(written) == (None, expected)
+    hello, read = read_request(written)
+    assert (hello, list(read)) == (None, expected)
     parsed = arbiter_pb2.PlayRequest.FromString(written)
     assert parsed.SerializeToString(deterministic=True) == written
 
@@ -159,7 +167,8 @@ def test_answers_travel_together(sent: list[tuple[str, int, Action | str]]) -> N
 @given(st.integers(0, 2**32 - 1), st.text(), st.lists(st.text()))
 def test_a_hello_travels(protocol: int, sdk: str, variants: list[str]) -> None:
     hello = Hello(protocol, sdk, tuple(variants))
-    assert read_request(write_hello(hello)) == (hello, [])
+    read, answers = read_request(write_hello(hello))
+    assert (read, list(answers)) == (hello, [])
 
 
 @given(st.text(), st.integers(0, 2**32 - 1), st.text(), st.text())

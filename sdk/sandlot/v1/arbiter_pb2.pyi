@@ -304,7 +304,7 @@ class MatchStarted(_message.Message):
 
     @_builtins.property
     def clock(self) -> Global___Clock:
-        """How long the bot may think."""
+        """How long the bot may think; absent where nobody is timed."""
 
     def __init__(
         self,
@@ -341,7 +341,7 @@ class DecisionRequested(_message.Message):
     ALLOWED_MS_FIELD_NUMBER: _builtins.int
     BANK_MS_FIELD_NUMBER: _builtins.int
     allowed_ms: _builtins.int
-    """How long the answer may take, bank included, in milliseconds."""
+    """How long the answer may take, bank included, in milliseconds; 0 where nobody is timed."""
     bank_ms: _builtins.int
     """What is left in the seat's bank, in milliseconds."""
     @_builtins.property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -64,8 +65,10 @@ def write_exception(match: str, decision: int, exception: str) -> bytes:
     return delimited(2, _match(match) + number(2, decision) + said)
 
 
-def read_request(raw: bytes) -> tuple[Hello | None, list[Answer]]:
+def read_request(raw: bytes) -> tuple[Hello | None, Iterator[Answer]]:
     """Return the hello, if there is one, and the answers of a ``PlayRequest``.
+
+    The answers are read one by one as they are asked for: there may be far too many of them.
 
     Raises:
         WireError: it is no such message, or an empty one.
@@ -73,14 +76,15 @@ def read_request(raw: bytes) -> tuple[Hello | None, list[Answer]]:
     try:
         message = arbiter_pb2.PlayRequest.FromString(raw)
     except DecodeError:
-        raise WireError(f"{len(raw)} bytes that are no PlayRequest") from None
+        shown = raw[:16].hex(" ") + (" ..." if len(raw) > 16 else "")
+        raise WireError(f"{len(raw)} bytes that are no PlayRequest: {shown}") from None
     hello = None
     if message.HasField("hello"):
         said = message.hello
         hello = Hello(said.protocol, said.sdk, tuple(said.variants))
     elif not message.decisions:
         raise WireError(f"a PlayRequest of {len(raw)} bytes without a decision")
-    return hello, [_read_answer(decision) for decision in message.decisions]
+    return hello, map(_read_answer, message.decisions)
 
 
 def _read_answer(decision: arbiter_pb2.Decision) -> Answer:

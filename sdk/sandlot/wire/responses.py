@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -28,7 +29,10 @@ class Welcome:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The bot is to decide within ``allowed`` seconds, of which ``bank`` are its bank's."""
+    """The bot is to decide within ``allowed`` seconds, of which ``bank`` are its bank's.
+
+    ``allowed`` is infinite where nobody is timed.
+    """
 
     seen: Observation
     allowed: float
@@ -87,7 +91,8 @@ class SeatWriter:
     def ask(self, request: Request) -> bytes:
         """Return a ``PlayResponse`` that asks for a decision; times in whole milliseconds."""
         seen = delimited(1, self._observations.write(request.seen))
-        times = number(2, round(request.allowed * 1000)) + number(3, round(request.bank * 1000))
+        allowed = 0 if request.allowed == math.inf else round(request.allowed * 1000)
+        times = number(2, allowed) + number(3, round(request.bank * 1000))
         return _item(3, seen + times)
 
     def tell(self, notice: Notice) -> bytes:
@@ -176,7 +181,8 @@ class ResponseReader:
             seen = read_observation(asked, self._history(asked.match, asked.seat))
         except WireError as error:
             return Unknown(asked.match, asked.decision, error)
-        return Request(seen, message.allowed_ms / 1000, message.bank_ms / 1000)
+        allowed = message.allowed_ms / 1000 or math.inf
+        return Request(seen, allowed, message.bank_ms / 1000)
 
     def _read_hand_end(self, end: arbiter_pb2.HandEnded) -> HandEnd | Unknown:
         try:

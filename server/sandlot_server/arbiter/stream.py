@@ -1,0 +1,223 @@
+"""One stream of ``Play``: a task that reads, a task that writes, and what waits to be written.
+
+A read is never cancelled, nor a write: core would go on with it in memory that is given back. Both
+tasks end by themselves once the stream has ended, and look before each step whether it has.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, Protocol
+
+import grpc
+import structlog
+
+from sandlot.errors import WireError
+from sandlot.wire import PROTOCOL, Hello, Welcome, read_request, write_welcome
+from sandlot_server.arbiter.endings import (
+    REASON,
+    Ending,
+    broken,
+    no_hello,
+    other_protocol,
+    other_variants,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sandlot_server.arbiter.clock import Timekeeper
+    from sandlot_server.arbiter.limits import Limits
+    from sandlot_server.arbiter.player import Player
+    from sandlot_server.arbiter.requests import Request
+
+AT_MOST: Final = 256 << 10
+"""Bytes of one message that is written, where it holds more than one item."""
+
+
+class Context(Protocol):
+    """What of gRPC's context a stream needs."""
+
+    async def read(self) -> object:
+        """Return the next message, or EOF."""
+
+    async def write(self, message: bytes) -> None:
+        """Write a message."""
+
+    async def abort(
+        self,
+        code: grpc.StatusCode,
+        details: str = "",
+        trailing_metadata: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """End the stream with a status. Raises ``AbortError``."""
+
+
+class Stream:
+    """One stream of one bot.
+
+    Attributes:
+        writing_since: when the write began that is under way, by the arbiter's clock.
+
+    """
+
+    def __init__(
+        self, context: Context, player: Player, clock: Timekeeper, limits: Limits, server: str
+    ) -> None:
+        self.writing_since: float | None = None
+        self._context = context
+        self._player = player
+        self._clock = clock
+        self._limits = limits
+        self._server = server
+        self._pieces: list[tuple[bytes, Request | None]] = []
+        self._size = 0
+        self._wake = asyncio.Event()
+        self._over = False  # no more reading or writing
+        self._ending: asyncio.Future[Ending | None] = asyncio.get_running_loop().create_future()
+        self._log = structlog.get_logger("sandlot.arbiter").bind(bot=player.bot)
+
+    def send(self, written: bytes, request: Request | None) -> bool:
+        """Put a piece of a ``PlayResponse`` behind what waits; False if too much waits."""
+        self._pieces.append((written, request))
+        self._size += len(written)
+        self._wake.set()
+        return self._size <= self._limits.outbox
+
+    def finish(self, ending: Ending) -> None:
+        """End the stream from this side, once what waits is written."""
+        if not self._ending.done():
+            self._ending.set_result(ending)
+        self._wake.set()
+
+    async def run(self, tasks: set[asyncio.Task[None]]) -> None:
+        """Serve the stream to its end. The tasks that outlive it are put into ``tasks``.
+
+        Raises:
+            AbortError: the stream ended with a status other than OK.
+        """
+        for work in (self._read(), self._write()):
+            task = asyncio.create_task(work)
+            tasks.add(task)
+            task.add_done_callback(tasks.discard)
+        writer = task
+        hello_by = self._clock.call_at(
+            self._clock.now() + self._limits.hello,
+            lambda: self._refuse_unheard(no_hello(f"no hello within {self._limits.hello:g} s")),
+        )
+        try:
+            ending = await asyncio.shield(self._ending)
+            if ending is not None:
+                await asyncio.wait({writer}, timeout=self._limits.linger)
+        finally:
+            self._over = True
+            self._wake.set()
+            hello_by.cancel()
+        if ending is not None and ending.status is not grpc.StatusCode.OK:
+            # If the bot is gone meanwhile nobody hears it; gRPC ends the stream all the same.
+            with suppress(grpc.aio.InternalError):
+                reason = ((REASON, ending.reason),)
+                await self._context.abort(ending.status, ending.text, reason)
+
+    # Reading.
+
+    async def _read(self) -> None:
+        text = "the bot closed its stream"
+        try:
+            if await self._hear_hello():
+                while not self._over and (raw := await self._context.read()) is not grpc.aio.EOF:
+                    assert isinstance(raw, bytes)
+                    await self._hear(raw)
+        except grpc.aio.BaseError as error:
+            text = f"the connection is lost: {error}"
+        except Exception as error:
+            self._log.exception("stream broken")
+            for table in list(self._player.tables.values()):
+                table.break_off(error)
+            self.finish(broken("the arbiter has failed; see its log"))
+        finally:
+            ending = self._ending.result() if self._ending.done() else None
+            self._player.lost(self, text if ending is None else ending.text)
+            if not self._ending.done():
+                self._ending.set_result(None)
+
+    async def _hear(self, raw: bytes) -> None:
+        """Let happen what a message says; the others have their turn in between."""
+        player = self._player
+        for done, (table, happening) in enumerate(player.read(raw), start=1):
+            table.handle(happening)
+            if done % self._limits.at_once == 0:
+                await asyncio.sleep(0)
+        if player.floods and player.stream is self:
+            player.end_flood()
+
+    async def _hear_hello(self) -> bool:
+        """Read the first message; return whether it is a hello that can be welcomed."""
+        raw = await self._context.read()
+        if not isinstance(raw, bytes):
+            return False
+        refused: Ending | None = None
+        try:
+            hello = read_request(raw)[0] if len(raw) <= self._limits.message else None
+        except WireError:
+            hello = None
+        if hello is None:
+            refused = no_hello("the first message of a stream must hold a hello")
+        elif hello.protocol != PROTOCOL:
+            refused = other_protocol(hello.protocol, PROTOCOL)
+        else:
+            missing = [name for name in self._player.variants if name not in hello.variants]
+            if missing:
+                refused = other_variants(", ".join(missing), hello.variants)
+        if refused is not None:
+            self._refuse_unheard(refused)
+            return False
+        assert hello is not None
+        return self._welcome(hello)
+
+    def _welcome(self, hello: Hello) -> bool:
+        if self._ending.done():
+            return False
+        self.send(write_welcome(Welcome(PROTOCOL, self._server, self._player.bot)), None)
+        self._player.welcome(hello.sdk)
+        return True
+
+    def _refuse_unheard(self, ending: Ending) -> None:
+        """End a stream that has not been welcomed."""
+        if not self._player.listens:
+            self._log.warning("bot refused", reason=ending.reason, text=ending.text)
+            self.finish(ending)
+
+    # Writing.
+
+    async def _write(self) -> None:
+        try:
+            while not self._over:
+                if not self._pieces:
+                    if self._ending.done():
+                        return
+                    self._wake.clear()
+                    await self._wake.wait()
+                    continue
+                message, requests = self._next_message()
+                self.writing_since = self._clock.now()
+                self._player.writing(requests)
+                await self._context.write(message)
+                self.writing_since = None
+                self._player.written(requests)
+        except grpc.aio.BaseError:
+            pass  # the reader sees the end, too, and takes note of it
+
+    def _next_message(self) -> tuple[bytes, list[Request]]:
+        size = count = 0
+        for piece, _ in self._pieces:
+            if size and size + len(piece) > AT_MOST:
+                break
+            size += len(piece)
+            count += 1
+        pieces = self._pieces[:count]
+        del self._pieces[:count]
+        self._size -= size
+        requests = [request for _, request in pieces if request is not None]
+        return b"".join([piece for piece, _ in pieces]), requests

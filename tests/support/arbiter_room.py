@@ -1,0 +1,95 @@
+"""An arbiter on a Unix socket with a clock of the test's own, and scripted bots to play at it."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, Self
+
+from support.fake_clock import FakeClock
+from support.reducing import seed_that_asks, setup_for
+from support.scripted_bot import ScriptedBot
+
+from sandlot.clock import Clock
+from sandlot.played import PlayedMatch
+from sandlot_server.arbiter import Arbiter, Fault, Limits, Timekeeper
+
+
+class Room:
+    """An arbiter, who is at fault there, whose sessions end, and the tasks of good bots.
+
+    The bots are ``bot-0``, ``bot-1`` and so on; the token of a bot is its name and ``-token``.
+    """
+
+    def __init__(
+        self,
+        bots: int = 2,
+        limits: Limits = Limits(),  # noqa: B008 - a frozen value
+        grace: float = 0.0,
+        clock: Timekeeper | None = None,
+    ) -> None:
+        self.clock = FakeClock()
+        self.faults: list[Fault] = []
+        self.ended: list[tuple[str, str, str]] = []
+        self.address = ""
+        self.arbiter = Arbiter(
+            on_fault=self.faults.append,
+            on_end=lambda bot, cause, text: self.ended.append((bot, cause, text)),
+            limits=limits,
+            clock=clock or self.clock,
+        )
+        self._bots = bots
+        self._grace = grace
+        self._stack = AsyncExitStack()
+        self._tasks: list[asyncio.Task[Any]] = []
+
+    async def __aenter__(self) -> Self:
+        directory = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="sandlot-"))
+        self.address = await self.arbiter.start(f"unix:{Path(directory) / 'arbiter'}")
+        for number in range(self._bots):
+            name = f"bot-{number}"
+            self.arbiter.expect(name, f"{name}-token", variants=("baseball",), grace=self._grace)
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.arbiter.stop()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._stack.aclose()
+
+    async def bot(self, number: int, token: str | None = "") -> ScriptedBot:
+        """Open a stream with the bot's token, or another."""
+        shown = f"bot-{number}-token" if token == "" else token
+        return await self._stack.enter_async_context(ScriptedBot(self.address, shown))
+
+    async def connected(self, number: int) -> ScriptedBot:
+        """Open a stream and say hello."""
+        return await (await self.bot(number)).connect()
+
+    async def caller(self, number: int) -> ScriptedBot:
+        """Let a good bot play in the background: it checks or calls."""
+        bot = await self.connected(number)
+        self._tasks.append(asyncio.create_task(bot.play_on()))
+        return bot
+
+    def play(self, match: str = "1-1-1", first: int = 0, **setup: Any) -> asyncio.Task[PlayedMatch]:
+        """Begin a match in which this seat is asked first; of one hand by default."""
+        options = {"hands": 1, "match": match, "clock": Clock(1.0, 10.0)} | setup
+        options.setdefault("seed", seed_that_asks(first, **options))
+        self._tasks.append(asyncio.create_task(self.arbiter.play(setup_for(**options))))
+        return self._tasks[-1]
+
+    def causes(self) -> list[tuple[str, int, str]]:
+        """Return the faults so far: match, seat and cause."""
+        return [(fault.setup.match, fault.seat, fault.cause) for fault in self.faults]
+
+
+def run(scene: Any) -> None:
+    """Run a scene to its end; one that hangs fails."""
+
+    async def within() -> None:
+        async with asyncio.timeout(60):
+            await scene
+
+    asyncio.run(within())
