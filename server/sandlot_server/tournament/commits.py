@@ -1,0 +1,111 @@
+"""Group commit: what many tables want stored goes to the disk in one transaction.
+
+A commit waits for the disk, and matches end faster than a disk turns. So while one commit is under
+way, in a thread, all that comes up meanwhile is collected for the next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sandlot_server.store import FinishedMatch, Store
+
+
+@dataclass
+class _Group:
+    """What goes into one commit, and whom to tell when it is on the disk."""
+
+    begins: dict[str, asyncio.Future[int]] = field(default_factory=dict)
+    finished: list[tuple[FinishedMatch, asyncio.Future[None]]] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.begins or self.finished)
+
+    def fail(self, error: BaseException) -> None:
+        waiting: list[asyncio.Future[int] | asyncio.Future[None]] = [
+            *self.begins.values(),
+            *(future for _, future in self.finished),
+        ]
+        for future in waiting:
+            if not future.done():
+                future.set_exception(error)
+
+
+class GroupCommit:
+    """Begins attempts and stores results of one tournament, many at a time.
+
+    Use it as an asynchronous context; leaving it waits for what is under way.
+    """
+
+    def __init__(self, store: Store, tournament: str) -> None:
+        self._store = store
+        self._tournament = tournament
+        self._next = _Group()
+        self._wake = asyncio.Event()
+        self._closing = False
+        self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> GroupCommit:
+        self._task = asyncio.create_task(self._commit_groups(), name="group commit")
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._closing = True
+        self._wake.set()
+        if self._task is not None:
+            await self._task
+
+    async def begin(self, match: str) -> int:
+        """Begin an attempt at the match; return its number when it is on the disk.
+
+        Raises:
+            StoreError: it could not be stored.
+        """
+        future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._next.begins[match] = future
+        self._wake.set()
+        return await future
+
+    async def finish(self, match: FinishedMatch) -> None:
+        """Store the result and the record; return when they are on the disk.
+
+        Raises:
+            StoreError: they could not be stored.
+        """
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._next.finished.append((match, future))
+        self._wake.set()
+        await future
+
+    async def _commit_groups(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            group, self._next = self._next, _Group()
+            if group:
+                await self._commit(group)
+            if self._closing and not self._next:
+                return
+
+    async def _commit(self, group: _Group) -> None:
+        try:
+            numbers = await asyncio.to_thread(self._write, group)
+        except Exception as error:
+            group.fail(error)
+            return
+        for match, begun in group.begins.items():
+            if not begun.done():  # whoever asked may have been cancelled
+                begun.set_result(numbers[match])
+        for _, finished in group.finished:
+            if not finished.done():
+                finished.set_result(None)
+
+    def _write(self, group: _Group) -> dict[str, int]:
+        if group.finished:
+            self._store.finish(self._tournament, [match for match, _ in group.finished])
+        if group.begins:
+            return self._store.begin_attempts(self._tournament, list(group.begins))
+        return {}

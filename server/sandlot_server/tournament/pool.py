@@ -1,0 +1,225 @@
+"""The bots of one arbiter: started when they are needed, kept between matches, never too many.
+
+A bot stays alive from match to match. When room is needed for another one, the bot that has been
+idle for longest goes; when a session has ended the process behind it is ended too, and a fresh one
+is started for the next match.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from sandlot.errors import BotError
+from sandlot_server.arbiter import Arbiter
+from sandlot_server.launch.bots import LaunchedBot
+from sandlot_server.launch.processes import BotProcess, Launcher
+from sandlot_server.tournament.accounts import log_file, note
+
+STARTS: Final = 3
+"""How often a bot that has played before is started again before it is given up."""
+
+AT_ONCE: Final = 4
+"""How many bots are started at the same time before the first match."""
+
+LAST_WORDS: Final = 1.0
+"""Seconds that a process may take to end by itself when its session has ended by its own doing."""
+
+
+class StartError(BotError):
+    """A bot did not come up. ``account`` is the end of what its process wrote."""
+
+    def __init__(self, bot: str, reason: str, account: str) -> None:
+        super().__init__(f"bot {bot!r} cannot start: {reason}")
+        self.bot = bot
+        self.reason = reason
+        self.account = account
+
+
+class _Place:
+    """One bot of the pool."""
+
+    def __init__(self, name: str, bot: LaunchedBot) -> None:
+        self.name = name
+        self.bot = bot
+        self.process: BotProcess | None = None
+        self.users = 0  # matches that need it now
+        self.starting = asyncio.Lock()
+
+
+class BotPool:
+    """Starts and keeps the processes of bots for one arbiter.
+
+    Args:
+        arbiter: where they connect.
+        address: of the arbiter.
+        launcher: starts their processes, and ends them when it is left.
+        bots: what to start, by name.
+        logs: the directory of their logs.
+        variant: what they must be able to play.
+        most: how many processes there may be at once; at least as many as play at once.
+        patience: seconds from the start of a process to its hello.
+
+    """
+
+    def __init__(
+        self,
+        *,
+        arbiter: Arbiter,
+        address: str,
+        launcher: Launcher,
+        bots: Mapping[str, LaunchedBot],
+        logs: Path,
+        variant: str,
+        most: int,
+        patience: float,
+    ) -> None:
+        self._arbiter = arbiter
+        self._address = address
+        self._launcher = launcher
+        self._logs = logs
+        self._variant = variant
+        self._most = most
+        self._patience = patience
+        self._places = {name: _Place(name, bot) for name, bot in bots.items()}
+        # Those with a process, the one that was used last at the end.
+        self._alive: dict[str, _Place] = {}
+        self._endings: set[asyncio.Task[None]] = set()
+
+    async def start_all(self) -> None:
+        """Start every bot once, so that one that cannot start is found before the first card.
+
+        Raises:
+            StartError: one of them did not come up.
+        """
+        gate = asyncio.Semaphore(AT_ONCE)
+
+        async def start(place: _Place) -> None:
+            async with gate, place.starting:
+                place.users += 1
+                try:
+                    await self._start(place)
+                finally:
+                    place.users -= 1
+
+        places = self._places.values()
+        results = await asyncio.gather(*map(start, places), return_exceptions=True)
+        for result in results:
+            if result is not None:
+                raise result
+        for place in places:
+            if place.name in self._alive and not self._arbiter.is_ready(place.name):
+                raise await self._fallen(place, "its session ended before the first match")
+
+    @asynccontextmanager
+    async def seated(self, bots: Iterable[str]) -> AsyncIterator[None]:
+        """Have these bots ready within the context, started anew where they must be.
+
+        Raises:
+            StartError: one of them did not come up in three starts.
+        """
+        places = [self._places[bot] for bot in bots]
+        for place in places:
+            place.users += 1
+        try:
+            rounds = 0
+            for place in places:  # the one that was used last is the last to go
+                if place.name in self._alive:
+                    self._alive[place.name] = self._alive.pop(place.name)
+            while missing := [each for each in places if not self._arbiter.is_ready(each.name)]:
+                # While one was started another may have gone.
+                if rounds == STARTS:
+                    raise await self._fallen(missing[0], "its session ends before it can play")
+                rounds += 1
+                for place in missing:
+                    await self._ready(place)
+            yield
+        finally:
+            for place in places:
+                place.users -= 1
+
+    def session_ended(self, bot: str, cause: str, text: str) -> None:
+        """End the process behind a session that has ended; for ``Arbiter(on_end=...)``."""
+        process = self._places[bot].process
+        if process is not None:
+            ending = asyncio.create_task(self._end(bot, process, at_once=cause == "timeout"))
+            self._endings.add(ending)
+            ending.add_done_callback(self._endings.discard)
+
+    async def close(self) -> None:
+        """Wait until all that was to be ended has ended; the launcher has been left before."""
+        await asyncio.gather(*self._endings)
+
+    async def _end(self, bot: str, process: BotProcess, *, at_once: bool) -> None:
+        """See that a process ends, and note in the bot's log how it did."""
+        exited = asyncio.create_task(process.wait())
+        if not at_once:  # it may be on its way out, and how is of interest
+            await asyncio.wait({exited}, timeout=LAST_WORDS)
+        process.kill()
+        note(self._logs, bot, f"process {process.pid} {await exited}")
+
+    async def _ready(self, place: _Place) -> None:
+        async with place.starting:
+            for start in range(1, STARTS + 1):
+                if self._arbiter.is_ready(place.name):
+                    return
+                try:
+                    await self._start(place)
+                except StartError:
+                    if start == STARTS:
+                        raise
+
+    async def _start(self, place: _Place) -> None:
+        """Start the bot's process and wait for its hello."""
+        await self._stop(place)
+        while len(self._alive) >= self._most:
+            idle = next((each for each in self._alive.values() if not each.users), None)
+            if idle is None:
+                break  # as many are in use as are needed: see ``most``
+            await self._stop(idle)
+        name = place.name
+        self._alive[name] = place
+        token = secrets.token_urlsafe(24)
+        self._arbiter.expect(name, token, variants=(self._variant,))
+        try:
+            place.process = await self._launcher.start(
+                place.bot,
+                name=name,
+                address=self._address,
+                token=token,
+                log=log_file(self._logs, name),
+            )
+        except BotError as error:
+            self._alive.pop(name, None)
+            raise StartError(name, str(error), "") from error
+        hello = asyncio.create_task(self._arbiter.ready(name))
+        exited = asyncio.create_task(place.process.wait())
+        try:
+            await asyncio.wait(
+                {hello, exited}, timeout=self._patience, return_when=asyncio.FIRST_COMPLETED
+            )
+            if exited.done():
+                raise await self._fallen(place, f"{exited.result()} before its hello")
+            if not hello.done():
+                raise await self._fallen(place, f"no hello within {self._patience:g} s")
+        finally:
+            hello.cancel()
+            exited.cancel()
+
+    async def _fallen(self, place: _Place, reason: str) -> StartError:
+        """End what is left of the process; return what is to be said of it."""
+        process = place.process
+        await self._stop(place)
+        said = "" if process is None else process.said()
+        return StartError(place.name, f"{reason}; see {log_file(self._logs, place.name)}", said)
+
+    async def _stop(self, place: _Place) -> None:
+        process, place.process = place.process, None
+        self._alive.pop(place.name, None)
+        if process is not None:
+            self._arbiter.forget_token(place.name)
+            await process.stop()

@@ -1,0 +1,185 @@
+"""Plays what of a tournament is not yet played: the schedule minus what is stored."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol
+
+from sandlot_server.store import FinishedMatch
+from sandlot_server.tournament.commits import GroupCommit
+from sandlot_server.tournament.jobs import Job, NotPlayed, Outcome
+from sandlot_server.tournament.remote import RemoteWorker
+from sandlot_server.tournament.worker import Play, Worker
+
+if TYPE_CHECKING:
+    from sandlot_server.store import Store
+
+
+class Scheduled(Protocol):
+    """A match of the schedule: its id, the bots' names by seat, the first dealer's seat."""
+
+    @property
+    def match(self) -> str:
+        """The match's id."""
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The bots' names by seat."""
+
+    @property
+    def first_dealer(self) -> int:
+        """The seat that deals the first hand."""
+
+
+class AnyWorker(Protocol):
+    """A worker, in this process or in its own."""
+
+    async def play(self, job: Job) -> Outcome:
+        """Play an attempt at a match."""
+
+
+@dataclass
+class Progress:
+    """How far a run has come.
+
+    Attributes:
+        total: matches of the whole schedule.
+        stored: matches of it that have a result, earlier runs' with them.
+        played: matches that this run has stored.
+        hands: hands in them.
+        faults: faults in them, by bot and cause.
+        withdrawn: why bots were taken out, by their names.
+        dropped: matches that are not played because a bot of theirs is withdrawn.
+
+    """
+
+    total: int
+    stored: int
+    played: int = 0
+    hands: int = 0
+    faults: dict[str, dict[str, int]] = field(default_factory=dict)
+    withdrawn: dict[str, str] = field(default_factory=dict)
+    dropped: int = 0
+
+    def add(self, match: FinishedMatch) -> None:
+        """Count a match that has been stored."""
+        self.stored += 1
+        self.played += 1
+        self.hands += match.hands
+        for seat in match.seats:
+            for cause, count in seat.faults.items():
+                of_bot = self.faults.setdefault(seat.bot, {})
+                of_bot[cause] = of_bot.get(cause, 0) + count
+
+
+class Runner:
+    """One run of a tournament that the store has opened.
+
+    Args:
+        store: which holds the tournament.
+        play: what is played; ``tables`` of all workers together.
+        matches: the schedule.
+        workers: how many arbiter processes; one plays in this process.
+        on_progress: called whenever a match is stored or dropped.
+
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        play: Play,
+        matches: Iterable[Scheduled],
+        *,
+        workers: int = 1,
+        on_progress: Callable[[Progress], None] = lambda progress: None,
+    ) -> None:
+        self._store = store
+        self._play = play
+        self._workers = workers
+        self._on_progress = on_progress
+        scheduled = list(matches)
+        done = store.done(play.tournament)
+        self._waiting = [match for match in scheduled if match.match not in done]
+        stored = len(scheduled) - len(self._waiting)
+        self.progress = Progress(len(scheduled), stored)
+        for bot in store.tournament(play.tournament).bots:
+            if bot.withdrawn is not None:
+                self.progress.withdrawn[bot.name] = bot.withdrawn
+
+    async def run(self) -> Progress:
+        """Play until all is played; return how far that came.
+
+        When this is cancelled the matches under way are void, and what is stored stays.
+
+        Raises:
+            StartError: a bot did not come up before the first match; nothing was played.
+            StoreError: something could not be stored; what was stored before stays.
+        """
+        playing = {bot for match in self._to_play() for bot in match.bots}
+        if not playing:
+            self._drop_withdrawn()
+            return self.progress
+        bots = tuple([bot for bot in self._play.bots if bot.name in playing])
+        play = replace(self._play, bots=bots)
+        async with AsyncExitStack() as stack:
+            workers = await self._start(play, stack)
+            commits = await stack.enter_async_context(GroupCommit(self._store, play.tournament))
+            matches = self._to_play()
+            try:
+                async with asyncio.TaskGroup() as tables:
+                    for number in range(play.tables):
+                        worker = workers[number % len(workers)]
+                        tables.create_task(self._keep_playing(worker, matches, commits))
+            except BaseExceptionGroup as group:  # all tables stop for the first that failed
+                raise group.exceptions[0] from None
+        self._drop_withdrawn()
+        return self.progress
+
+    async def _start(self, play: Play, stack: AsyncExitStack) -> list[AnyWorker]:
+        if self._workers == 1:
+            return [await stack.enter_async_context(Worker(play))]
+        lock = self._store.lock
+        inherited = () if lock is None else (lock.fileno(),)
+        workers: list[AnyWorker] = []
+        for number in range(min(self._workers, play.tables)):
+            # As even as it goes: the first ones get one table more.
+            tables = len(range(number, play.tables, self._workers))
+            remote = RemoteWorker(replace(play, tables=tables), inherited)
+            workers.append(await stack.enter_async_context(remote))
+        return workers
+
+    def _to_play(self) -> Iterator[Scheduled]:
+        """Yield what is still to be played, looking at withdrawals at each step."""
+        for match in self._waiting:
+            if not any(bot in self.progress.withdrawn for bot in match.bots):
+                yield match
+
+    async def _keep_playing(
+        self, worker: AnyWorker, matches: Iterator[Scheduled], commits: GroupCommit
+    ) -> None:
+        """Be one table: play match after match."""
+        for match in matches:
+            attempt = await commits.begin(match.match)
+            outcome = await worker.play(Job(match.match, attempt, match.bots, match.first_dealer))
+            if isinstance(outcome, NotPlayed):
+                await self._withdraw(outcome)
+            else:
+                await commits.finish(outcome)
+                self.progress.add(outcome)
+                self._on_progress(self.progress)
+
+    async def _withdraw(self, failed: NotPlayed) -> None:
+        """Take out a bot that cannot be started again; what it has played stays."""
+        tournament, job = self._play.tournament, failed.job
+        reason = f"bot {failed.bot!r} could not be started again: {failed.reason}"
+        await asyncio.to_thread(self._store.void, tournament, {job.match: job.attempt}, reason)
+        if failed.bot not in self.progress.withdrawn:
+            self.progress.withdrawn[failed.bot] = failed.reason
+            await asyncio.to_thread(self._store.withdraw, tournament, failed.bot, failed.reason)
+
+    def _drop_withdrawn(self) -> None:
+        self.progress.dropped = self.progress.total - self.progress.stored
+        self._on_progress(self.progress)

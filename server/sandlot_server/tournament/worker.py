@@ -1,0 +1,179 @@
+"""A worker: one arbiter with its bots, which plays the jobs that it is given."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sandlot.clock import Clock
+from sandlot.played import Entrant, MatchSetup, PlayedMatch
+from sandlot.records import Record, utc_now
+from sandlot.seeds import commitment, match_seed
+from sandlot_server.arbiter import Arbiter, Fault
+from sandlot_server.launch.bots import ClassBot, CommandBot, LaunchedBot
+from sandlot_server.launch.processes import Launcher
+from sandlot_server.store import FinishedMatch, SeatResult
+from sandlot_server.tournament.accounts import write_account
+from sandlot_server.tournament.jobs import Job, NotPlayed, Outcome
+from sandlot_server.tournament.pool import BotPool, StartError
+
+
+@dataclass(frozen=True, slots=True)
+class PlayingBot:
+    """A bot of the tournament: its name, its version, and how it is started.
+
+    ``run`` is ``module:Class`` or ``file.py:Class``, ``command`` a program with its arguments; one
+    of them is empty.
+    """
+
+    name: str
+    version: str
+    run: str = ""
+    command: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Everything that a worker must know of a tournament to play matches of it.
+
+    Times are in seconds, ``seed`` is in hex. ``place`` is where files of bots are seen from,
+    ``logs`` the directory of their logs, ``run`` that of what the run itself must remember.
+    """
+
+    tournament: str
+    variant: str
+    seats: int
+    hands: int
+    decision: float
+    bank: float
+    strikes: int
+    anonymous: bool
+    seed: str
+    bots: tuple[PlayingBot, ...]
+    place: str
+    logs: str
+    run: str
+    tables: int
+    patience: float
+
+    def launched(self) -> dict[str, LaunchedBot]:
+        """Return what to start, by the bots' names."""
+        place = Path(self.place)
+        return {
+            bot.name: ClassBot(bot.run, place) if bot.run else CommandBot(bot.command, place)
+            for bot in self.bots
+        }
+
+
+class Worker:
+    """Plays jobs with an arbiter of its own. Use it as an asynchronous context.
+
+    Entering it starts the arbiter and every bot once.
+
+    Raises:
+        StartError: a bot did not come up.
+    """
+
+    def __init__(self, play: Play) -> None:
+        self._play = play
+        self._seed = bytes.fromhex(play.seed)
+        self._commitment = commitment(self._seed)
+        self._versions = {bot.name: bot.version for bot in play.bots}
+        self._logs = Path(play.logs)
+        self._stack = AsyncExitStack()
+        self._pool: BotPool
+
+    async def __aenter__(self) -> Self:
+        play = self._play
+        self._logs.mkdir(parents=True, exist_ok=True)
+        async with AsyncExitStack() as stack:
+            # A short path: the name of a unix socket may have about a hundred characters.
+            directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="sandlot-"))
+            self._arbiter = Arbiter(on_fault=self._account_for, on_end=self._session_ended)
+            address = await self._arbiter.start(f"unix:{directory}/arbiter")
+            stack.push_async_callback(self._arbiter.stop)
+            # Left before the arbiter: it waits for the bots, and they for its streams.
+            launcher = await stack.enter_async_context(Launcher(Path(play.run)))
+            self._pool = BotPool(
+                arbiter=self._arbiter,
+                address=address,
+                launcher=launcher,
+                bots=play.launched(),
+                logs=self._logs,
+                variant=play.variant,
+                most=play.tables * play.seats,
+                patience=play.patience,
+            )
+            await self._pool.start_all()
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._stack.aclose()
+        await self._pool.close()
+
+    async def play(self, job: Job) -> Outcome:
+        """Play an attempt at a match.
+
+        Raises:
+            SessionError: it was broken off because the arbiter has stopped.
+        """
+        try:
+            async with self._pool.seated(job.bots):
+                started = utc_now()
+                played = await self._arbiter.play(self._setup(job))
+        except StartError as error:
+            return NotPlayed(job, error.bot, error.reason)
+        return _finished(played, started)
+
+    def _setup(self, job: Job) -> MatchSetup:
+        play = self._play
+        return MatchSetup(
+            match=job.match,
+            tournament=play.tournament,
+            attempt=job.attempt,
+            variant=play.variant,
+            entrants=tuple([Entrant(bot, self._versions[bot]) for bot in job.bots]),
+            first_dealer=job.first_dealer,
+            seed=match_seed(self._seed, job.match, job.attempt),
+            hands=play.hands,
+            tournament_commitment=self._commitment,
+            clock=Clock(play.decision, play.bank),
+            strikes=play.strikes,
+            anonymous=play.anonymous,
+        )
+
+    def _account_for(self, fault: Fault) -> None:
+        write_account(self._logs, fault)
+
+    def _session_ended(self, bot: str, cause: str, text: str) -> None:
+        self._pool.session_ended(bot, cause, text)
+
+
+def _finished(played: PlayedMatch, started: str) -> FinishedMatch:
+    record = Record(played, started, utc_now())
+    setup = played.setup
+    return FinishedMatch(
+        match=setup.match,
+        attempt=setup.attempt,
+        hands=setup.hands,
+        digest=record.digest,
+        record=record.text,
+        seats=tuple(
+            [
+                SeatResult(entrant.bot, net, place, faults)
+                for entrant, net, place, faults in zip(
+                    setup.entrants, played.net, played.places, played.faults, strict=True
+                )
+            ]
+        ),
+    )
