@@ -119,16 +119,16 @@ class Value:
     def __eq__(self, other: object) -> bool:
         return self.rank == other.rank if isinstance(other, Value) else NotImplemented
 
-    def __lt__(self, other: object) -> bool:
+    def __lt__(self, other: Value) -> bool:
         return self.rank < other.rank if isinstance(other, Value) else NotImplemented
 
-    def __le__(self, other: object) -> bool:
+    def __le__(self, other: Value) -> bool:
         return self.rank <= other.rank if isinstance(other, Value) else NotImplemented
 
-    def __gt__(self, other: object) -> bool:
+    def __gt__(self, other: Value) -> bool:
         return self.rank > other.rank if isinstance(other, Value) else NotImplemented
 
-    def __ge__(self, other: object) -> bool:
+    def __ge__(self, other: Value) -> bool:
         return self.rank >= other.rank if isinstance(other, Value) else NotImplemented
 
 
