@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,16 +19,6 @@ class {name}(Bot):
     def act(self, seen):
         return seen.legal[0]
 """
-
-
-@pytest.fixture(autouse=True)
-def _own_imports(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Leave no trace of a test's bots in this process."""
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    before = dict(sys.modules)
-    yield
-    for name in set(sys.modules) - set(before):
-        del sys.modules[name]
 
 
 def write(path: Path, text: str) -> Path:

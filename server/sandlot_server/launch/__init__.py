@@ -1,0 +1,1 @@
+"""Bots as processes: found, started, watched, and never left behind."""

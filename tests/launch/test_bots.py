@@ -1,0 +1,213 @@
+"""A bot as its user wrote it, its version, and the end of its log."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from sandlot.errors import BotError
+from sandlot_server.launch.bots import HOUSE, ClassBot, CommandBot, bot_as_written, bot_in_league
+from sandlot_server.launch.logs import tail
+
+CALLER = """
+from sandlot.bot import Bot
+
+class Mine(Bot):
+    def act(self, seen):
+        return seen.legal[0]
+"""
+
+
+def sha256(content: str) -> str:
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("name", HOUSE)
+def test_the_house_bots_are_called_by_name(name: str, tmp_path: Path) -> None:
+    bot = bot_as_written(name, tmp_path)
+    assert isinstance(bot, ClassBot)
+    assert bot.load().__module__ == f"sandlot_bots.{name}"
+    assert re.fullmatch("[0-9a-f]{64}", bot.version())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("sandlot_bots.caller:Caller", ClassBot("sandlot_bots.caller:Caller", Path())),
+        ("mybot.py", ClassBot("mybot.py", Path())),
+        ("mybot.py:Mine", ClassBot("mybot.py:Mine", Path())),
+        ("my bots/mybot.py:Mine", ClassBot("my bots/mybot.py:Mine", Path())),
+        ("python mybot.py", CommandBot(("python", "mybot.py"), Path())),
+        ("node 'my bots/bot.js' --bold", CommandBot(("node", "my bots/bot.js", "--bold"), Path())),
+        ("./program", CommandBot(("./program",), Path())),
+    ],
+)
+def test_how_a_bot_is_written(text: str, expected: ClassBot | CommandBot, tmp_path: Path) -> None:
+    write(tmp_path / "my bots" / "mybot.py", CALLER)
+    bot = bot_as_written(text, tmp_path)
+    if isinstance(expected, ClassBot):
+        assert bot == ClassBot(expected.spec, tmp_path)
+    else:
+        assert bot == CommandBot(expected.command, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("callr", "there is no bot 'callr'; did you mean 'caller'?; a bot is a house name, module"),
+        ("mybot", "there is no bot 'mybot'; did you mean 'mybot.py'?"),
+        ("", "there is no bot ''; a bot is a house name"),
+        ("node 'bot.js", "is no command line: No closing quotation"),
+    ],
+)
+def test_what_is_no_bot(text: str, said: str, tmp_path: Path) -> None:
+    write(tmp_path / "mybot.py", CALLER)
+    with pytest.raises(BotError) as caught:
+        bot_as_written(text, tmp_path)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_bots_of_a_league(tmp_path: Path) -> None:
+    write(tmp_path / "mybot.py", CALLER)
+    bot = bot_in_league("mybot.py:Mine", tmp_path)
+    assert bot.load().__name__ == "Mine"
+    assert bot.argv() == [sys.executable, "-P", "-m", "sandlot.client", "mybot.py:Mine"]
+    assert str(bot) == "mybot.py:Mine"
+    with pytest.raises(BotError, match="names no bot"):
+        bot_in_league("mybot.py:", tmp_path)
+
+
+def test_a_program_is_not_loaded(tmp_path: Path) -> None:
+    with pytest.raises(BotError, match="a program of its own: play it with --isolated"):
+        CommandBot(("node", "bot.js"), tmp_path).load()
+
+
+def test_the_version_of_one_file_is_its_hash(tmp_path: Path) -> None:
+    write(tmp_path / "mybot.py", CALLER)
+    for spec in ("mybot.py", "mybot.py:Mine", "mybot:Mine"):
+        assert ClassBot(spec, tmp_path).version() == sha256(CALLER)
+    write(tmp_path / "mybot.py", CALLER + "# changed\n")
+    assert ClassBot("mybot.py", tmp_path).version() == sha256(CALLER + "# changed\n")
+
+
+def test_the_version_knows_the_files_that_a_bot_imports(tmp_path: Path) -> None:
+    bot = write(
+        tmp_path / "mybot.py", "import tables, json\nfrom lib.odds import chance\n" + CALLER
+    )
+    write(tmp_path / "tables.py", "import mybot\n")  # in a circle
+    write(tmp_path / "lib" / "odds.py", "from . import deep\nfrom .deep import x\n")
+    write(tmp_path / "lib" / "deep.py", "x = 1\n")
+    write(tmp_path / "unused.py", "")
+    files = ["lib/deep.py", "lib/odds.py", "mybot.py", "tables.py"]
+    listed = "".join(f"{sha256((tmp_path / name).read_text())}  {name}\n" for name in files)
+    spec = ClassBot("mybot.py", tmp_path)
+    assert spec.version() == sha256(listed)  # what `sha256sum FILES | sha256sum` prints
+    write(tmp_path / "unused.py", "# changed\n")
+    assert spec.version() == sha256(listed)
+    for name in files:
+        before = spec.version()
+        with (tmp_path / name).open("a") as file:
+            file.write("# changed\n")
+        assert spec.version() != before
+    assert bot.exists()
+
+
+def test_the_version_of_a_module_takes_its_packages_in(tmp_path: Path) -> None:
+    write(tmp_path / "pack" / "__init__.py", "from pack import shared\n")
+    write(tmp_path / "pack" / "shared.py", "")
+    write(tmp_path / "pack" / "bots" / "__init__.py", "")
+    write(tmp_path / "pack" / "bots" / "one.py", "from ..shared import *\n" + CALLER)
+    write(tmp_path / "pack" / "bots" / "two.py", CALLER)
+    spec = ClassBot("pack.bots.one:Mine", tmp_path)
+    before = spec.version()
+    write(tmp_path / "pack" / "bots" / "two.py", "# another bot\n")
+    assert spec.version() == before
+    write(tmp_path / "pack" / "shared.py", "# changed\n")
+    assert spec.version() != before
+
+
+def test_the_version_does_not_depend_on_the_place(tmp_path: Path) -> None:
+    for place in ("here", "there"):
+        write(tmp_path / place / "mybot.py", "import tables\n" + CALLER)
+        write(tmp_path / place / "tables.py", "")
+    here, there = (ClassBot("mybot.py", tmp_path / place) for place in ("here", "there"))
+    assert here.version() == there.version()
+
+
+def test_nothing_is_run_to_know_the_version(tmp_path: Path) -> None:
+    write(tmp_path / "pack" / "__init__.py", "raise SystemExit('imported')\n")
+    write(tmp_path / "pack" / "bot.py", "raise SystemExit('imported')\n")
+    for spec in ("pack.bot:Mine", "pack/bot.py"):
+        assert re.fullmatch("[0-9a-f]{64}", ClassBot(spec, tmp_path).version())
+    write(tmp_path / "wrong.py", "def act(:\n")
+    assert ClassBot("wrong.py", tmp_path).version() == sha256("def act(:\n")
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("mybt.py:Mine", "did you mean 'mybot.py'?"),
+        ("nowhere.bot:Mine", "there is no module 'nowhere.bot'"),
+        ("mybot.sub:Mine", "there is no module 'mybot.sub'"),
+        ("builtins:Mine", "there is no module 'builtins'"),
+        ("__main__:Mine", "there is no module '__main__'"),
+    ],
+)
+def test_a_bot_that_is_not_there_has_no_version(spec: str, said: str, tmp_path: Path) -> None:
+    write(tmp_path / "mybot.py", CALLER)
+    with pytest.raises(BotError) as caught:
+        ClassBot(spec, tmp_path).version()
+    assert said in str(caught.value)
+
+
+def test_the_version_of_a_command_is_that_of_its_files(tmp_path: Path) -> None:
+    write(tmp_path / "bot.js", "// plays\n")
+    write(tmp_path / "model.bin", "weights")
+
+    def version(*command: str) -> str:
+        return CommandBot(command, tmp_path).version()
+
+    script, model = sha256("// plays\n"), sha256("weights")
+    assert version("node", "bot.js") == version("deno", "bot.js", "--bold") == script
+    listed = f"{script}  bot.js\n{model}  model.bin\n"
+    assert version("node", "bot.js", "model.bin") == sha256(listed)
+    assert version(sys.executable, "bot.js") == script  # not the interpreter
+    assert version("./bot.js") == script
+    assert version("a-program", "--bold") != version("a-program", "--timid")
+    write(tmp_path / "bot.py", "import helper\n")
+    before = version("python", "bot.py")
+    write(tmp_path / "helper.py", "")
+    assert version("python", "bot.py") != before
+
+
+def test_the_end_of_a_log(tmp_path: Path) -> None:
+    log = tmp_path / "mine.log"
+    assert tail(log) == ""
+    log.write_bytes(b"one\ntwo\nthree")
+    assert tail(log, 2) == "two\nthree\n"
+    assert tail(log, 0) == ""
+    assert tail(log, 9, since=4) == "two\nthree\n"
+    log.write_bytes(b"\x1b[2J\xff\tred\x07\n" + b"w" * 1000 + b"\n")
+    cleared, wide = tail(log).splitlines()
+    assert cleared == "?[2J\N{REPLACEMENT CHARACTER}   red?"
+    assert wide == "w" * 300 + "..."
+
+
+def test_only_the_end_of_a_long_log_is_read(tmp_path: Path) -> None:
+    log = tmp_path / "mine.log"
+    log.write_text("".join(f"line {number}\n" for number in range(100_000)))
+    assert tail(log, 2) == "line 99998\nline 99999\n"
+    many = tail(log, 1_000_000).splitlines()
+    assert 2000 < len(many) < 5000
+    assert many[0] == f"line {100_000 - len(many)}"  # no line is cut in two
