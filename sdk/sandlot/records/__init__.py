@@ -15,16 +15,21 @@ the result. A file holds one match after the other.
 """
 
 from sandlot.records.reading import Source, Stored, read, record_of, stored
+from sandlot.records.replaying import Moment, SeatAt, replay, replay_hand
 from sandlot.records.verifying import Verified, verify, verify_match
 from sandlot.records.writing import Record, utc_now, write
 
 __all__ = [
+    "Moment",
     "Record",
+    "SeatAt",
     "Source",
     "Stored",
     "Verified",
     "read",
     "record_of",
+    "replay",
+    "replay_hand",
     "stored",
     "utc_now",
     "verify",

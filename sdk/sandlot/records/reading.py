@@ -61,7 +61,8 @@ def stored(source: Source) -> Iterator[Stored]:
         text = source.encode() if isinstance(source, str) else source
         yield from _stored(io.BytesIO(text), "")
     else:
-        yield from _stored(source, "")
+        name = getattr(source, "name", "")
+        yield from _stored(source, name if isinstance(name, str) else "")
 
 
 def _stored(file: BinaryIO, name: str) -> Iterator[Stored]:
