@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
+import click
 import pytest
 from support.command import Command, plain_environment
 
 from sandlot_server.cli import complete, main
 from sandlot_server.cli.completion import INSTALL
+from sandlot_server.store import Store
 
 Offered: TypeAlias = Callable[..., list[str]]
 
@@ -81,6 +83,24 @@ def test_files_are_of_their_kind(sandlot: Command, tmp_path: Path) -> None:
         (tmp_path / name).touch()
     offer = complete.files_ending(".toml", ".jsonl")
     assert offer(None, None, "") == ["friday.jsonl", "league.toml"]  # type: ignore[arg-type]
+
+
+def test_tournaments_are_those_of_the_database_that_is_named(
+    sandlot: Command, tmp_path: Path
+) -> None:
+    for file, name in [("sandlot.db", "friday"), ("other.db", "fresh"), ("other.db", "sunday")]:
+        with Store(tmp_path / file, create=True) as store:
+            store.open_tournament(name, {}, rounds=1, bots={"a": "1"}, difference=lambda *_: "")
+    assert tournaments_offered("", db=None) == ["friday"]
+    assert tournaments_offered("", db="other.db") == ["fresh", "sunday"]
+    assert tournaments_offered("su", db=Path("other.db")) == ["sunday"]
+    assert tournaments_offered("", db="missing.db") == []
+
+
+def tournaments_offered(incomplete: str, db: str | Path | None) -> list[str]:
+    context = click.Context(click.Command("standings"))
+    context.params["db"] = db
+    return complete.tournaments(context, None, incomplete)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("shell", list(INSTALL))

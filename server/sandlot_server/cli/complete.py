@@ -4,7 +4,7 @@ Each is a ``shell_complete`` for a click option or argument::
 
     @click.argument("bots", nargs=-1, shell_complete=complete.bots)
 
-They run while a person waits for the Tab key, so they read names and import nothing heavy.
+They run while a person waits for the Tab key, so they read names and import no bot.
 """
 
 from __future__ import annotations
@@ -12,11 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import click
 
 import sandlot_bots
+from sandlot.errors import SandlotError
+
+DATABASE: Final = "sandlot.db"
+"""The database of a command that is given no ``--db``: in the folder one is in."""
 
 Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[str]]
 
@@ -40,6 +44,18 @@ def files_ending(*suffixes: str) -> Completer:
         return list(_files(incomplete, suffixes))
 
     return offer
+
+
+def tournaments(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Offer the tournaments in the database that ``--db`` names; none if it cannot be read."""
+    try:
+        from sandlot_server.store import Store  # the one completion that needs the server extra
+
+        with Store(Path(context.params.get("db") or DATABASE)) as store:
+            names = [tournament.name for tournament in store.tournaments()]
+    except (ImportError, SandlotError):
+        return []
+    return [name for name in names if name.startswith(incomplete)]
 
 
 def _files(incomplete: str, suffixes: tuple[str, ...]) -> Iterator[str]:
