@@ -1,0 +1,39 @@
+"""One database is the truth: tournaments, their attempts, results, records and sums.
+
+The values can be had without SQLAlchemy: arbiters pass them on and open no database. ``Store`` is
+imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sandlot_server.store.values import (
+    FinishedMatch,
+    SeatResult,
+    StoredBot,
+    StoredTournament,
+    VoidAttempt,
+    match_order,
+)
+
+if TYPE_CHECKING:
+    from sandlot_server.store.store import Store
+
+__all__ = [
+    "FinishedMatch",
+    "SeatResult",
+    "Store",
+    "StoredBot",
+    "StoredTournament",
+    "VoidAttempt",
+    "match_order",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name == "Store":
+        from sandlot_server.store.store import Store
+
+        return Store
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

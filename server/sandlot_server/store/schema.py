@@ -1,0 +1,120 @@
+"""The tables, and the version of their form.
+
+::
+
+    tournaments 1--n bots
+                1--n attempts 1--1 results          an attempt that was finished
+                              1--n places 1--n faults    one a seat of it
+
+Everything is written so that another database than SQLite can hold it: no type, function or
+constraint here is SQLite's own. Times are text, ISO 8601 in UTC. Money and first places are
+stored in parts, whole 840ths (``standings.PARTS``): every share of a split pot is whole then.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+SCHEMA_VERSION: Final = 1
+"""Raised by one with every change of the tables; stored in ``sandlot_schema``."""
+
+MOST_NET: Final = 2**40
+"""A net is smaller than this, in parts, so that its sums stay exact: see ``sums``."""
+
+RUNNING: Final = "running"
+DONE: Final = "done"
+VOID: Final = "void"
+
+metadata = MetaData()
+
+schema = Table("sandlot_schema", metadata, Column("version", Integer, primary_key=True))
+
+tournaments = Table(
+    "tournaments",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("configuration", Text, nullable=False),  # JSON, without rounds and seed
+    Column("rounds", Integer, nullable=False),
+    Column("seed", Text, nullable=False),  # hex
+    Column("commitment", Text, nullable=False),
+    Column("created", Text, nullable=False),
+)
+
+bots = Table(
+    "bots",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("tournament", ForeignKey("tournaments.id"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("withdrawn", Text),  # the reason
+    UniqueConstraint("tournament", "name"),
+)
+
+attempts = Table(
+    "attempts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("tournament", ForeignKey("tournaments.id"), nullable=False),
+    Column("match", Text, nullable=False),
+    Column("number", Integer, nullable=False),  # 1, 2, ... within the match, never used again
+    Column("status", Text, nullable=False),
+    Column("reason", Text),  # why it is void
+    Column("started", Text, nullable=False),
+    Column("ended", Text),
+    CheckConstraint(f"status IN ('{RUNNING}', '{DONE}', '{VOID}')"),
+    UniqueConstraint("tournament", "match", "number"),
+)
+
+# One match has one result: the database itself refuses a second.
+results = Table(
+    "results",
+    metadata,
+    Column("attempt", ForeignKey("attempts.id"), primary_key=True),
+    Column("tournament", ForeignKey("tournaments.id"), nullable=False),
+    Column("match", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("record", LargeBinary, nullable=False),  # the record's text in UTF-8, by zlib
+    UniqueConstraint("tournament", "match"),
+)
+
+# The standings read these two from end to end, so their rows lie together by tournament.
+places = Table(
+    "places",
+    metadata,
+    Column("tournament", ForeignKey("tournaments.id"), primary_key=True),
+    Column("attempt", ForeignKey("attempts.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("bot", ForeignKey("bots.id"), nullable=False),
+    Column("hands", Integer, nullable=False),
+    Column("net", BigInteger, nullable=False),  # in 840ths of a unit
+    Column("place", Integer, nullable=False),
+    Column("first_share", Integer, nullable=False),  # of the first place, in 840ths
+    sqlite_with_rowid=False,
+)
+
+faults = Table(
+    "faults",
+    metadata,
+    Column("tournament", ForeignKey("tournaments.id"), primary_key=True),
+    Column("attempt", ForeignKey("attempts.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("cause", Text, primary_key=True),
+    Column("bot", ForeignKey("bots.id"), nullable=False),
+    Column("count", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)

@@ -1,0 +1,238 @@
+"""The store: one database that holds many tournaments by name, and is the truth about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import Connection
+
+from sandlot.errors import StoreError
+from sandlot_server.store import attempts, entries, reading, sums
+from sandlot_server.store.entries import Configuration, Difference, Entry
+from sandlot_server.store.lock import RunLock
+from sandlot_server.store.opening import WRITES, open_database
+from sandlot_server.store.values import FinishedMatch, StoredTournament, VoidAttempt, chunks
+from sandlot_server.tournament.standings import BotSums, PairSums
+
+
+class Store:
+    """The results and records of tournaments, in one database.
+
+    Whatever moment the process is killed at, a match is stored whole or not at all. Methods may be
+    called from any thread, and several processes may have the same database open.
+
+    Args:
+        path: the file of the database.
+        create: make it if it is not there.
+
+    Raises:
+        StoreError: there is none, it is not one of ours or of a later version, the disk is full,
+            the file is read-only, damaged or locked. So does every method.
+
+    """
+
+    def __init__(self, path: Path, *, create: bool = False) -> None:
+        self.path = path
+        self.lock: RunLock | None = None
+        with self._named():
+            self._engine = open_database(path, create=create)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database, and let another run have the tournament."""
+        self._engine.dispose()
+        if self.lock is not None:
+            self.lock.release()
+            self.lock = None
+
+    # To play a tournament.
+
+    def open_tournament(
+        self,
+        name: str,
+        configuration: Configuration,
+        *,
+        rounds: int,
+        bots: Mapping[str, str],
+        difference: Difference,
+        seed: bytes | None = None,
+    ) -> StoredTournament:
+        """Begin a tournament, or take it up where it was left, and hold it until ``close``.
+
+        The attempts that a dead run left without a result become void: what is to be played is the
+        schedule minus ``done``.
+
+        Args:
+            name: what the tournament is called.
+            configuration: what must stay the same, as JSON can hold it; without rounds and seed.
+            rounds: how often the schedule is to be played; may grow from run to run.
+            bots: version by name, in the order of the league.
+            difference: says in words how the stored configuration (first) and this one differ.
+            seed: the tournament's seed; if absent the one stored, or else a new one.
+
+        Raises:
+            StoreError: another process plays it, or it was begun with another configuration, seed,
+                more rounds or other versions of its bots. Nothing is changed then.
+
+        """
+        if self.lock is not None:
+            raise RuntimeError("a Store holds one tournament at a time: open another Store")
+        entry = Entry(name, configuration, rounds, bots, seed)
+        with self._named():
+            lock = RunLock(self.path, name)
+        try:
+            with self._writing() as connection:
+                if name in entries.names(connection):
+                    entries.take_up(connection, entry, difference)
+                    tournament = entries.id_of(connection, name)
+                    attempts.void_all(connection, tournament, attempts.RUN_ENDED)
+                else:
+                    entries.begin(connection, entry)
+                stored = entries.stored(connection, name)
+        except BaseException:
+            lock.release()
+            raise
+        self.lock = lock
+        return stored
+
+    def begin_attempts(self, tournament: str, matches: Sequence[str]) -> dict[str, int]:
+        """Begin an attempt at each match; return its number, counted from 1, by match.
+
+        When this returns it is on the disk: the first card may be dealt.
+
+        Raises:
+            StoreError: one of the matches is being played already, or has its result.
+
+        """
+        with self._writing() as connection:
+            return attempts.begin(connection, entries.id_of(connection, tournament), matches)
+
+    def finish(self, tournament: str, finished: Sequence[FinishedMatch]) -> None:
+        """Store results and records of matches, all in one transaction.
+
+        Raises:
+            StoreError: one of the attempts is not running: it was never begun, has its result, or
+                was made void meanwhile. Then none of them is stored.
+
+        """
+        records = [attempts.pack(match.record) for match in finished]
+        with self._writing() as connection:
+            of = entries.id_of(connection, tournament)
+            attempts.finish(connection, of, finished, records)
+
+    def void(self, tournament: str, numbers: Mapping[str, int], reason: str) -> None:
+        """Make running attempts, numbers by match, void: a fault of the server's side, no result.
+
+        Raises:
+            StoreError: one of them is not running. Then none is changed.
+
+        """
+        with self._writing() as connection:
+            attempts.void(connection, entries.id_of(connection, tournament), numbers, reason)
+
+    def withdraw(self, tournament: str, bot: str, reason: str) -> None:
+        """Take a bot out of the rest of a tournament; what it has played stays."""
+        with self._writing() as connection:
+            entries.withdraw(connection, entries.id_of(connection, tournament), bot, reason)
+
+    # To read.
+
+    def tournaments(self) -> list[StoredTournament]:
+        """Return all tournaments, in the order in which they were begun."""
+        with self._reading() as connection:
+            return [entries.stored(connection, name) for name in entries.names(connection)]
+
+    def tournament(self, name: str | None = None) -> StoredTournament:
+        """Return one tournament; without a name the only one there is.
+
+        Raises:
+            StoreError: there is none, none of that name (with the nearest), or several.
+
+        """
+        with self._reading() as connection:
+            names = entries.names(connection)
+            if name is None and not names:
+                raise StoreError(
+                    "there is no tournament in it: play one with `sandlot tournament run FILE`"
+                )
+            if name is None and len(names) > 1:
+                raise StoreError(
+                    f"there are {len(names)} tournaments in it, {', '.join(names)}: "
+                    "choose one with --tournament"
+                )
+            return entries.stored(connection, names[0] if name is None else name)
+
+    def done(self, tournament: str) -> frozenset[str]:
+        """Return the ids of the matches that have a result."""
+        with self._reading() as connection:
+            return reading.done(connection, entries.id_of(connection, tournament))
+
+    def digests(self, tournament: str) -> dict[str, str]:
+        """Return the digest of each match that has a result, in the order of their numbers."""
+        with self._reading() as connection:
+            return reading.digests(connection, entries.id_of(connection, tournament))
+
+    def records(self, tournament: str, match: str | None = None) -> Iterator[tuple[str, str]]:
+        """Yield match id and record, of one match or of all, in the order of the ids' numbers.
+
+        What is stored at the first step comes, whatever is added meanwhile. No lock is held
+        between steps.
+
+        Raises:
+            StoreError: the match that was asked for has no result.
+
+        """
+        with self._reading() as connection:
+            of = entries.id_of(connection, tournament)
+            where = reading.where_stored(connection, of, match)
+        for some in chunks(where, 100):
+            with self._reading() as connection:
+                texts = reading.records(connection, (attempt for _, attempt in some))
+            for one, attempt in some:
+                yield one, texts[attempt]
+
+    def voids(self, tournament: str) -> list[VoidAttempt]:
+        """Return the attempts that have no result and never will, by match and number."""
+        with self._reading() as connection:
+            return reading.voids(connection, entries.id_of(connection, tournament))
+
+    def sums(self, tournament: str) -> tuple[list[BotSums], list[PairSums]]:
+        """Return what standings are made of, both at one moment: a sum a bot, and a sum a pair.
+
+        Bots come in the order of the league, also those without a match. A pair that has met comes
+        twice, once for each as the first. Money and first places are whole 840ths.
+        """
+        with self._reading() as connection:
+            of = entries.id_of(connection, tournament)
+            return sums.bot_sums(connection, of), sums.pair_sums(connection, of)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        try:
+            yield
+        except StoreError as error:
+            raise StoreError(f"database {self.path}: {error}") from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with self._named(), self._engine.execution_options(**{WRITES: True}).begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with self._named(), self._engine.begin() as connection:
+            yield connection

@@ -1,0 +1,135 @@
+"""Sums over all results of a tournament, made by the database, exact.
+
+Squares would overflow the 64 bits of a column in long tournaments (a net in 840ths has 20 bits and
+more, its square twice as many, and then they are added up). So a value is split in SQL as
+high * 2**20 + low, the three sums of high * high, high * low and low * low are made there, and put
+together here, where numbers have no end. With nets below ``MOST_NET``, 2**40, they hold for two
+million matches.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, func, select
+
+from sandlot_server.store.entries import bot_ids
+from sandlot_server.store.schema import faults, places
+from sandlot_server.tournament.standings import BotSums, PairSums
+
+_LIMB: Final = 2**20
+_PAIR: Final = 2**32  # more than there are bots
+
+
+def bot_sums(connection: Connection, tournament: int) -> list[BotSums]:
+    """Return the sums of each bot over its matches, in the order of the league; money in 840ths."""
+    per_place = (
+        select(
+            places.c.bot,
+            places.c.place,
+            places.c.first_share,
+            func.count(),
+            func.sum(places.c.hands),
+            func.sum(places.c.net),
+            *_square_sums(places.c.net),
+        )
+        .where(places.c.tournament == tournament)
+        .group_by(places.c.bot, places.c.place, places.c.first_share)
+    )
+    totals: defaultdict[int, _Total] = defaultdict(_Total)
+    for bot, place, share, matches, hands, net, *squares in connection.execute(per_place):
+        total = totals[bot]
+        total.matches += matches
+        total.hands += int(hands)
+        total.net += int(net)
+        total.net_square += _square(squares)
+        total.share += share * matches
+        total.share_square += share * share * matches
+        total.places[place] = total.places.get(place, 0) + matches
+
+    per_cause = (
+        select(faults.c.bot, faults.c.cause, func.sum(faults.c["count"]))
+        .where(faults.c.tournament == tournament)
+        .group_by(faults.c.bot, faults.c.cause)
+        .order_by(faults.c.cause)
+    )
+    for bot, cause, number in connection.execute(per_cause):
+        totals[bot].faults[cause] = int(number)
+
+    return [
+        BotSums(
+            bot=name,
+            matches=total.matches,
+            hands=total.hands,
+            net_sum=total.net,
+            net_square_sum=total.net_square,
+            places_share_sum=total.share,
+            places_share_square_sum=total.share_square,
+            places=dict(sorted(total.places.items())),
+            faults=total.faults,
+        )
+        for name, bot in bot_ids(connection, tournament).items()
+        for total in (totals[bot],)
+    ]
+
+
+def pair_sums(connection: Connection, tournament: int) -> list[PairSums]:
+    """Return the sums of own net minus the other's, in 840ths, over the matches two bots shared.
+
+    Each pair that met stands there twice, once for each as the first.
+    """
+    own, other = places.alias("own"), places.alias("other")
+    difference = own.c.net - other.c.net
+    pair = (own.c.bot * _PAIR + other.c.bot).label("pair")  # one number sorts faster than two
+    # Each meeting once, the lower seat as own: half the rows to group.
+    query = (
+        select(
+            pair,
+            func.count(),
+            func.sum(difference),
+            *_square_sums(difference),
+        )
+        .join(
+            other,
+            (own.c.tournament == other.c.tournament)
+            & (own.c.attempt == other.c.attempt)
+            & (own.c.seat < other.c.seat),
+        )
+        .where(own.c.tournament == tournament)
+        .group_by(pair)
+    )
+    met: dict[tuple[int, int], list[int]] = {}
+    for bots, matches, sum_, *squares in connection.execute(query):
+        one, two = divmod(bots, _PAIR)
+        square = _square(squares)
+        for key, signed in (((one, two), int(sum_)), ((two, one), -int(sum_))):
+            sums = met.setdefault(key, [0, 0, 0])
+            for place, value in enumerate((matches, signed, square)):
+                sums[place] += value
+    names = {bot: name for name, bot in bot_ids(connection, tournament).items()}
+    return [PairSums(names[one], names[two], *met[one, two]) for one, two in sorted(met)]
+
+
+@dataclass(slots=True)
+class _Total:
+    matches: int = 0
+    hands: int = 0
+    net: int = 0
+    net_square: int = 0
+    share: int = 0
+    share_square: int = 0
+    places: dict[int, int] = field(default_factory=dict)
+    faults: dict[str, int] = field(default_factory=dict)
+
+
+def _square_sums(value: ColumnElement[int]) -> tuple[ColumnElement[Any], ...]:
+    high, low = value // _LIMB, value % _LIMB  # both round toward 0, so value = high, low again
+    return func.sum(high * high), func.sum(high * low), func.sum(low * low)
+
+
+def _square(sums: Iterable[Any]) -> int:
+    high_high, high_low, low_low = (int(sum_) for sum_ in sums)
+    return high_high * _LIMB * _LIMB + 2 * high_low * _LIMB + low_low

@@ -1,0 +1,96 @@
+"""What goes into the store and comes out of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from fractions import Fraction
+from itertools import islice
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBot:
+    """A bot of a tournament; ``withdrawn`` is the reason, or None while it plays."""
+
+    name: str
+    version: str
+    withdrawn: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTournament:
+    """A tournament as it was begun; ``rounds`` is the most that was asked for so far.
+
+    ``created`` is a time, ISO 8601 in UTC; ``seed`` raw bytes, ``commitment`` their SHA-256 in hex.
+    """
+
+    name: str
+    configuration: dict[str, Any]
+    rounds: int
+    seed: bytes = field(repr=False)  # whoever has it knows every card still to be dealt
+    commitment: str
+    created: str
+    bots: tuple[StoredBot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """How a match ended for one seat: net in units, place by R8.2, number of faults by cause."""
+
+    bot: str
+    net: Fraction
+    place: int
+    faults: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedMatch:
+    """An attempt that came to its end, with its record as text; ``seats`` in order of the seats."""
+
+    match: str
+    attempt: int
+    hands: int
+    digest: str
+    record: str
+    seats: tuple[SeatResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VoidAttempt:
+    """An attempt without a result; times in ISO 8601, UTC."""
+
+    match: str
+    attempt: int
+    reason: str
+    started: str
+    ended: str
+
+
+def match_order(match: str) -> tuple[tuple[int, ...], str]:
+    """Return a key that sorts match ids by the numbers in them.
+
+    >>> sorted(["10-1-1", "2-1-2", "2-1-1"], key=match_order)
+    ['2-1-1', '2-1-2', '10-1-1']
+    """
+    return tuple(int(number) for number in re.findall(r"\d+", match)), match
+
+
+def now() -> str:
+    """Return the time as it is stored: ISO 8601 in UTC, to the second."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def chunks(values: Iterable[T], size: int = 500) -> Iterator[list[T]]:
+    """Yield the values in lists that are short enough to go into one statement.
+
+    >>> list(chunks("abcde", 2))
+    [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    rest = iter(values)
+    while some := list(islice(rest, size)):
+        yield some
