@@ -87,9 +87,18 @@ def others(value: Json) -> Iterator[Json]:
     if isinstance(value, bool):
         yield from (not value, int(value), None)
     elif isinstance(value, int):
-        yield from (value + 1, value - 1, 10**30, float(value), str(value), None)
+        yield from (value + 1, value - 1, 2**63, 10**400, float(value), str(value), None)
     elif isinstance(value, str):
-        yield from (_neighbour(value), value + " ", value[:-1], value.upper(), "", 0, None)
+        yield from (
+            _neighbour(value),
+            value + " ",
+            value[:-1],
+            value.upper(),
+            "",
+            "9" * 5000,
+            0,
+            None,
+        )
     else:
         yield from ("", "call", "timeout", "out", 0)
 

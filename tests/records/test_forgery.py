@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from records.forging import (
@@ -19,10 +20,13 @@ from records.forging import (
     walk,
 )
 from records.handled import records, refused
+from support.faulty import played_with, scripted
 
 from sandlot import Action, Bot, Observation
 from sandlot.arena import play
-from sandlot.records import write
+from sandlot.errors import RecordError
+from sandlot.records import verify, write
+from sandlot.seeds import match_seed
 
 BOUND_BY_THE_CHECKSUM_ALONE = {
     "started",
@@ -46,10 +50,9 @@ one that was kept elsewhere. ``clock.*``, ``ms`` and ``answer`` are free only as
 fault or action follows from them.
 """
 
-BOUND_BY_THE_TOURNAMENTS_SEED = {"match", "attempt", "tournament_commitment"}
-
-
 EVENTS = {"ante", "deal", "open", "action", "reveal", "award"}
+
+BOUND_BY_THE_TOURNAMENTS_SEED = {"match", "attempt", "tournament_commitment"}
 
 
 class Odd(Bot):
@@ -124,6 +127,19 @@ def test_the_tournaments_seed_binds_what_the_record_alone_does_not() -> None:
         other = forged(changed(lines, (0, key), near(lines[0][key])))
         assert not refused(other)
         assert refused(other, seed)
+
+
+def test_the_tournaments_seed_says_who_deals_first() -> None:
+    seed = bytes(range(16))
+    (played,) = play([Odd, Odd], seed=seed, hands=1)
+    setup = replace(played.setup, first_dealer=1 - played.setup.first_dealer)
+    text = write(played_with(setup, scripted()), "2026-03-01T12:00:00Z", "2026-03-01T12:00:01Z")
+    assert not refused(text)
+    with pytest.raises(RecordError, match=r"line 1: first_dealer is .*R2\.1"):
+        list(verify(text, seed))
+    named = replace(setup, match="final", seed=match_seed(seed, "final", 1))
+    text = write(played_with(named, scripted()), "2026-03-01T12:00:00Z", "2026-03-01T12:00:01Z")
+    assert not refused(text, seed)  # a match of no table of a schedule
 
 
 def containers(lines: Json, seen: set[Json]) -> Iterator[tuple[Path, Json]]:

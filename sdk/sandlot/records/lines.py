@@ -66,8 +66,8 @@ class SeatPart(Part, frozen=True):
 class ClockPart(Part, frozen=True):
     """The time of each decision and the bank of a match, null where nobody is timed."""
 
-    decision: str | None
-    bank: str | None
+    decision: Annotated[str, Meta(max_length=20)] | None
+    bank: Annotated[str, Meta(max_length=20)] | None
     strikes: Positive
 
 

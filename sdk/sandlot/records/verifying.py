@@ -8,8 +8,10 @@ difference is named. Nothing is repaired.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from sandlot.errors import RecordError
 from sandlot.game.actions import Action
@@ -19,7 +21,10 @@ from sandlot.records.differing import compare_hands, compare_lines
 from sandlot.records.lines import HandLine, Place
 from sandlot.records.reading import Source, Stored, setup_of, stored
 from sandlot.records.writing import Record, as_line, hand_line, match_line, result_text
-from sandlot.seeds import commitment, hand_seed, match_seed, shuffle
+from sandlot.seeds import commitment, hand_seed, match_seed, shuffle, table_order
+
+_SCHEDULED: Final = re.compile(r"(?P<round>[1-9][0-9]{,8})-(?P<table>[1-9][0-9]{,8})-[1-9]")
+"""The id of a match that a schedule has laid out. Others name matches of no table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ def verify(source: Source, tournament_seed: bytes | None = None) -> Iterator[Ver
     Args:
         source: a path, an open binary file, or the text.
         tournament_seed: the tournament's raw seed, once it is out: then every match must be of
-            that tournament, and its own seed must come from it.
+            that tournament, and its own seed and first dealer must come from it.
 
     Raises:
         RecordError: at the first thing that does not hold; names the line, the key, what stands
@@ -76,7 +81,7 @@ def _check_commitment(match: Stored, seed: bytes) -> None:
 
 
 def _check_chain(match: Stored, tournament_seed: bytes) -> None:
-    """Check that match and seed come from the tournament's seed."""
+    """Check that the match's seed and its first dealer come from the tournament's seed."""
     committed = commitment(tournament_seed)
     if match.match.tournament_commitment != committed:
         match.place.refuse(
@@ -91,6 +96,16 @@ def _check_chain(match: Stored, tournament_seed: bytes) -> None:
             f"for match {match.match.match}, attempt {match.match.attempt}",
             "seed",
         )
+    scheduled = _SCHEDULED.fullmatch(match.match.match)
+    if scheduled is not None:
+        table = (int(scheduled["round"]), int(scheduled["table"]), len(match.match.seats))
+        _, first_dealer = table_order(tournament_seed, *table)
+        if match.match.first_dealer != first_dealer:
+            match.place.refuse(
+                f"first_dealer is {match.match.first_dealer}; expected {first_dealer}, as the "
+                "tournament's seed gives for this round and table (R2.1)",
+                "first_dealer",
+            )
 
 
 def _played_again(stored: Stored, setup: MatchSetup) -> PlayedMatch:
