@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from raw import Raw, answer_all, first_legal, sleep_for_ever
 
 from sandlot.v1 import arbiter_pb2 as pb
+from sandlot.v1 import table_pb2
 
 
 def exits(raw: Raw) -> None:
@@ -102,7 +103,7 @@ def flood(raw: Raw) -> None:
 
     def misbehave(asked: pb.DecisionRequested, count: int) -> bool:
         raw.send(pb.PlayRequest(decisions=[first_legal(asked)]))
-        stray = pb.Decision(match="no-such", decision=1, action=pb.Action(name="check"))
+        stray = pb.Decision(match="no-such", decision=1, action=table_pb2.Action(name="check"))
         for _ in range(500):
             raw.send(pb.PlayRequest(decisions=[stray] * 20))
         return True
@@ -136,18 +137,19 @@ def closes(raw: Raw) -> None:
 
 
 def late(raw: Raw) -> None:
-    """Answers each first question only when the next one has come: too late."""
-    held: list[pb.Decision] = []
+    """Answers the first question of each match only when the second one has come."""
+    held: dict[str, pb.Decision] = {}
+    seen: set[str] = set()
 
     def misbehave(asked: pb.DecisionRequested, count: int) -> bool:
-        if held:
-            raw.send(pb.PlayRequest(decisions=[held.pop()]))
-            raw.send(pb.PlayRequest(decisions=[first_legal(asked)]))
-        elif count == 1:
-            held.append(first_legal(asked))
-        else:
-            raw.send(pb.PlayRequest(decisions=[first_legal(asked)]))
-        return True
+        match = asked.observation.match
+        if match not in seen:
+            seen.add(match)
+            held[match] = first_legal(asked)
+            return True
+        if match in held:
+            raw.send(pb.PlayRequest(decisions=[held.pop(match)]))
+        return False
 
     answer_all(raw, misbehave)
 
@@ -168,7 +170,9 @@ def second_session(raw: Raw) -> None:
     try:
         list(other.items())
     except Exception as error:
-        print(f"second session: {error.code().name}: {error.details()}", file=sys.stderr, flush=True)
+        print(
+            f"second session: {error.code().name}: {error.details()}", file=sys.stderr, flush=True
+        )
     answer_all(raw, lambda asked, count: False)
 
 

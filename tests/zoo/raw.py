@@ -13,6 +13,7 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 import grpc
 
 from sandlot.v1 import arbiter_pb2 as pb
+from sandlot.v1 import table_pb2
 
 PLAY = "/sandlot.v1.ArbiterService/Play"
 
@@ -57,9 +58,8 @@ class Raw:
 def first_legal(asked: pb.DecisionRequested) -> pb.Decision:
     """The answer of a bot without ambition: check or call."""
     seen = asked.observation
-    return pb.Decision(
-        match=seen.match, decision=seen.decision, action=pb.Action(name=seen.legal[0].name)
-    )
+    action = table_pb2.Action(name=seen.legal[0].name)
+    return pb.Decision(match=seen.match, decision=seen.decision, action=action)
 
 
 def answer_all(raw: Raw, misbehave: Callable[[pb.DecisionRequested, int], bool]) -> None:

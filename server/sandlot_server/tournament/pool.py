@@ -96,7 +96,7 @@ class BotPool:
         Raises:
             StartError: one of them did not come up.
         """
-        gate = asyncio.Semaphore(AT_ONCE)
+        gate = asyncio.Semaphore(min(AT_ONCE, self._most))
 
         async def start(place: _Place) -> None:
             async with gate, place.starting:

@@ -1,0 +1,51 @@
+"""``sandlot standings``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from sandlot_server.cli import complete
+from sandlot_server.cli.output import console, print_json
+
+
+@click.command()
+@click.option(
+    "--db",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=complete.DATABASE,
+    show_default=True,
+    help="The database.",
+)
+@click.option(
+    "--tournament",
+    "name",
+    metavar="NAME",
+    shell_complete=complete.tournaments,
+    help="Which tournament, where the database holds several.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")
+def standings(db: Path, name: str | None, as_json: bool) -> None:
+    """Print the table of a tournament.
+
+    Bots are ranked by mean net units a hand, or by their share of first places if the league file
+    says so; both are shown with their 95 % intervals (Student's t, the match being the unit). Equal
+    bots share a rank.
+
+    \b
+    Examples:
+      sandlot standings
+      sandlot standings --tournament friday --json
+    """
+    from sandlot_server.store import Store
+    from sandlot_server.tournament.table import table_of
+
+    with Store(db) as store:
+        table = table_of(store, name)
+    if as_json:
+        print_json(table.to_json())
+    else:
+        from sandlot_server.cli.standings_page import print_standings
+
+        print_standings(console(), table)
