@@ -76,7 +76,7 @@ def measure(tables: int, matches: int, bots: tuple[str, str] = ("caller", "rando
         def note(progress: Progress) -> None:
             stored.extend([time.perf_counter()] * (progress.played - len(stored)))
 
-        asyncio.run(Runner(store, play, schedule, on_progress=note).run())
+        asyncio.run(Runner(play, schedule, on_progress=note).run(lambda: store))
         # The first matches, one a table, warm everything up and are not counted.
         seconds = stored[-1] - stored[tables - 1]
         decisions = hands = 0

@@ -155,7 +155,7 @@ def run(
     play = the_play(directory, bots, **changes)
     matches = pairings([bot.name for bot in bots]) if matches is None else matches
     with open_store(directory, bots) as store:
-        progress = asyncio.run(Runner(store, play, matches, workers=workers).run())
+        progress = asyncio.run(Runner(play, matches, workers=workers).run(lambda: store))
         return Outcome(
             progress,
             dict(store.records("test")),

@@ -194,9 +194,9 @@ def test_a_bot_that_cannot_start_stops_the_run_before_the_first_card(name, tmp_p
     bad, reason = UNABLE[name]
     play = the_play(tmp_path, [GOOD, bad], patience=3.0)
     with open_store(tmp_path, [GOOD, bad]) as store:
-        runner = Runner(store, play, pairings(["good", bad.name]))
+        runner = Runner(play, pairings(["good", bad.name]))
         with pytest.raises(StartError, match=reason) as caught:
-            asyncio.run(runner.run())
+            asyncio.run(runner.run(lambda: store))
         assert SAYS.get(name, "") in caught.value.account
         assert not list(store.records("test"))
         assert not store.voids("test")

@@ -144,6 +144,11 @@ class Store:
         with self._writing() as connection:
             attempts.void(connection, entries.id_of(connection, tournament), numbers, reason)
 
+    def void_running(self, tournament: str, reason: str) -> None:
+        """Make every attempt void that has no result yet: the run that plays them is stopped."""
+        with self._writing() as connection:
+            attempts.void_all(connection, entries.id_of(connection, tournament), reason)
+
     def withdraw(self, tournament: str, bot: str, reason: str) -> None:
         """Take a bot out of the rest of a tournament; what it has played stays."""
         with self._writing() as connection:

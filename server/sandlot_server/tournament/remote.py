@@ -80,9 +80,8 @@ class RemoteWorker:
         SandlotError: the process could not play for another reason.
     """
 
-    def __init__(self, play: Play, inherited: tuple[int, ...] = ()) -> None:
+    def __init__(self, play: Play) -> None:
         self._play = play
-        self._inherited = inherited
         self._waiting: dict[str, asyncio.Future[Outcome]] = {}
         self._process: asyncio.subprocess.Process
         self._reader: asyncio.Task[None]
@@ -94,7 +93,6 @@ class RemoteWorker:
             stdout=asyncio.subprocess.PIPE,
             limit=LINE,
             start_new_session=True,  # an interrupt from the keyboard is for the run, not for it
-            pass_fds=self._inherited,
         )
         try:
             self._write(self._play)

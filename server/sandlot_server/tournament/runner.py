@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Protocol
 
 from sandlot_server.store import FinishedMatch
 from sandlot_server.tournament.commits import GroupCommit
@@ -16,6 +17,10 @@ from sandlot_server.tournament.worker import Play, Worker
 
 if TYPE_CHECKING:
     from sandlot_server.store import Store
+
+
+BROKEN_OFF: Final = "the run that played it was stopped"
+"""Why attempts are void that were under way when a run was stopped."""
 
 
 class Scheduled(Protocol):
@@ -76,43 +81,44 @@ class Progress:
 
 
 class Runner:
-    """One run of a tournament that the store has opened.
+    """One run of a tournament.
 
     Args:
-        store: which holds the tournament.
         play: what is played; ``tables`` of all workers together.
         matches: the schedule.
+        done: the ids of the matches that have a result.
+        withdrawn: why bots were taken out in earlier runs, by their names.
         workers: how many arbiter processes; one plays in this process.
-        on_progress: called whenever a match is stored or dropped.
+        on_progress: called whenever a match is stored, and at the end.
 
     """
 
     def __init__(
         self,
-        store: Store,
         play: Play,
         matches: Iterable[Scheduled],
         *,
+        done: Collection[str] = frozenset(),
+        withdrawn: Mapping[str, str] = MappingProxyType({}),
         workers: int = 1,
         on_progress: Callable[[Progress], None] = lambda progress: None,
     ) -> None:
-        self._store = store
         self._play = play
         self._workers = workers
         self._on_progress = on_progress
         scheduled = list(matches)
-        done = store.done(play.tournament)
         self._waiting = [match for match in scheduled if match.match not in done]
         stored = len(scheduled) - len(self._waiting)
-        self.progress = Progress(len(scheduled), stored)
-        for bot in store.tournament(play.tournament).bots:
-            if bot.withdrawn is not None:
-                self.progress.withdrawn[bot.name] = bot.withdrawn
+        self.progress = Progress(len(scheduled), stored, withdrawn=dict(withdrawn))
 
-    async def run(self) -> Progress:
+    async def run(self, open_store: Callable[[], Store]) -> Progress:
         """Play until all is played; return how far that came.
 
         When this is cancelled the matches under way are void, and what is stored stays.
+
+        Args:
+            open_store: called once, when every bot has come up: a tournament whose bots cannot
+                start leaves no trace. The tournament must be open in the store it returns.
 
         Raises:
             StartError: a bot did not come up before the first match; nothing was played.
@@ -126,28 +132,36 @@ class Runner:
         play = replace(self._play, bots=bots)
         async with AsyncExitStack() as stack:
             workers = await self._start(play, stack)
-            commits = await stack.enter_async_context(GroupCommit(self._store, play.tournament))
-            matches = self._to_play()
+            store = open_store()
             try:
-                async with asyncio.TaskGroup() as tables:
-                    for number in range(play.tables):
-                        worker = workers[number % len(workers)]
-                        tables.create_task(self._keep_playing(worker, matches, commits))
-            except BaseExceptionGroup as group:  # all tables stop for the first that failed
-                raise group.exceptions[0] from None
+                async with GroupCommit(store, play.tournament) as commits:
+                    await self._play_all(workers, store, commits)
+            except BaseException:
+                store.void_running(play.tournament, BROKEN_OFF)
+                raise
         self._drop_withdrawn()
         return self.progress
+
+    async def _play_all(
+        self, workers: Sequence[AnyWorker], store: Store, commits: GroupCommit
+    ) -> None:
+        matches = self._to_play()
+        try:
+            async with asyncio.TaskGroup() as tables:
+                for number in range(self._play.tables):
+                    worker = workers[number % len(workers)]
+                    tables.create_task(self._keep_playing(worker, matches, store, commits))
+        except BaseExceptionGroup as group:  # all tables stop for the first that failed
+            raise group.exceptions[0] from None
 
     async def _start(self, play: Play, stack: AsyncExitStack) -> list[AnyWorker]:
         if self._workers == 1:
             return [await stack.enter_async_context(Worker(play))]
-        lock = self._store.lock
-        inherited = () if lock is None else (lock.fileno(),)
         workers: list[AnyWorker] = []
         for number in range(min(self._workers, play.tables)):
             # As even as it goes: the first ones get one table more.
             tables = len(range(number, play.tables, self._workers))
-            remote = RemoteWorker(replace(play, tables=tables), inherited)
+            remote = RemoteWorker(replace(play, tables=tables))
             workers.append(await stack.enter_async_context(remote))
         return workers
 
@@ -158,27 +172,31 @@ class Runner:
                 yield match
 
     async def _keep_playing(
-        self, worker: AnyWorker, matches: Iterator[Scheduled], commits: GroupCommit
+        self,
+        worker: AnyWorker,
+        matches: Iterator[Scheduled],
+        store: Store,
+        commits: GroupCommit,
     ) -> None:
         """Be one table: play match after match."""
         for match in matches:
             attempt = await commits.begin(match.match)
             outcome = await worker.play(Job(match.match, attempt, match.bots, match.first_dealer))
             if isinstance(outcome, NotPlayed):
-                await self._withdraw(outcome)
+                await asyncio.to_thread(self._withdraw, store, outcome)
             else:
                 await commits.finish(outcome)
                 self.progress.add(outcome)
                 self._on_progress(self.progress)
 
-    async def _withdraw(self, failed: NotPlayed) -> None:
+    def _withdraw(self, store: Store, failed: NotPlayed) -> None:
         """Take out a bot that cannot be started again; what it has played stays."""
         tournament, job = self._play.tournament, failed.job
         reason = f"bot {failed.bot!r} could not be started again: {failed.reason}"
-        await asyncio.to_thread(self._store.void, tournament, {job.match: job.attempt}, reason)
+        store.void(tournament, {job.match: job.attempt}, reason)
         if failed.bot not in self.progress.withdrawn:
             self.progress.withdrawn[failed.bot] = failed.reason
-            await asyncio.to_thread(self._store.withdraw, tournament, failed.bot, failed.reason)
+            store.withdraw(tournament, failed.bot, failed.reason)
 
     def _drop_withdrawn(self) -> None:
         self.progress.dropped = self.progress.total - self.progress.stored
