@@ -33,6 +33,8 @@ class Observation(View):
 
     __slots__ = ("decision", "hand", "match")
 
+    seat: int  # never a spectator's
+
     def __init__(
         self,
         match: str,
