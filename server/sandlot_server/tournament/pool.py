@@ -89,6 +89,7 @@ class BotPool:
         # Those with a process, the one that was used last at the end.
         self._alive: dict[str, _Place] = {}
         self._endings: set[asyncio.Task[None]] = set()
+        self._closing = False
 
     async def start_all(self) -> None:
         """Start every bot once, so that one that cannot start is found before the first card.
@@ -145,12 +146,16 @@ class BotPool:
     def session_ended(self, bot: str, cause: str, text: str) -> None:
         """End the process behind a session that has ended; for ``Arbiter(on_end=...)``."""
         process = self._places[bot].process
-        if process is not None:
+        if process is not None and not self._closing:
             ending = asyncio.create_task(self._end(bot, process, at_once=cause == "timeout"))
             self._endings.add(ending)
             ending.add_done_callback(self._endings.discard)
 
-    async def close(self) -> None:
+    def closing(self) -> None:
+        """Take note that the launcher ends all bots now: how they end is of no interest."""
+        self._closing = True
+
+    async def closed(self) -> None:
         """Wait until all that was to be ended has ended; the launcher has been left before."""
         await asyncio.gather(*self._endings)
 

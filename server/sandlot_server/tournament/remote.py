@@ -20,6 +20,7 @@ from typing import Any, Final, Self, TypeVar
 import msgspec
 
 from sandlot.errors import SandlotError, SessionError
+from sandlot_server.log import only_errors
 from sandlot_server.store import FinishedMatch
 from sandlot_server.tournament.jobs import Job, NotPlayed, Outcome
 from sandlot_server.tournament.pool import StartError
@@ -201,6 +202,7 @@ async def _serve() -> None:
 def main() -> None:
     """Be a worker until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    only_errors()
     asyncio.run(_serve())
 
 

@@ -118,8 +118,9 @@ class Worker:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._pool.closing()
         await self._stack.aclose()
-        await self._pool.close()
+        await self._pool.closed()
 
     async def play(self, job: Job) -> Outcome:
         """Play an attempt at a match.

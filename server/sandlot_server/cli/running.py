@@ -1,0 +1,198 @@
+"""How a league file is run from the terminal: the store opened, the bar moved, the end told."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.progress import Progress as Bar
+
+from sandlot.seeds import commitment, new_seed
+from sandlot_server.cli.output import console
+from sandlot_server.cli.standings_page import faults_text
+from sandlot_server.launch.bots import CommandBot, bot_in_league
+from sandlot_server.store import Store
+from sandlot_server.tournament.accounts import log_directory, log_file
+from sandlot_server.tournament.league import difference
+from sandlot_server.tournament.runner import Progress, Runner
+from sandlot_server.tournament.worker import Play, PlayingBot
+
+if TYPE_CHECKING:
+    from sandlot_server.tournament.league import League
+
+
+def run_league(league: League, db: Path, *, workers: int, tables: int) -> None:
+    """Play what of a league is not yet played, with a progress bar on standard error.
+
+    Raises:
+        SandlotError: the league cannot be played, or was stopped; what is stored stays.
+    """
+    seed = league.seed
+    play_bots = _playing(league)
+    with ExitStack() as stack:
+
+        def open_store() -> Store:
+            store = stack.enter_context(Store(db, create=True))
+            store.open_tournament(
+                league.name,
+                league.configuration(),
+                rounds=league.rounds,
+                bots={bot.name: bot.version for bot in play_bots},
+                difference=lambda old, new: "; ".join(difference(old, new)),
+                seed=seed,
+            )
+            return store
+
+        done: frozenset[str] = frozenset()
+        withdrawn: dict[str, str] = {}
+        opened = open_store
+        if _is_known(db, league.name):
+            # Taken up before a bot is started: a league file that was edited is told at once.
+            store = open_store()
+            stored = store.tournament(league.name)
+            seed, done = stored.seed, store.done(league.name)
+            withdrawn = {bot.name: bot.withdrawn for bot in stored.bots if bot.withdrawn}
+
+            def opened() -> Store:
+                return store
+
+        elif seed is None:
+            seed = new_seed()
+        play = _play(league, seed, play_bots, db, tables)
+        schedule = league.plan(seed)
+        err = console(stderr=True)
+        err.print(f"{league.name}: {len(schedule):,} matches; commitment {commitment(seed)}")
+        with _bar(err) as on_progress:
+            runner = Runner(
+                play,
+                schedule,
+                done=done,
+                withdrawn=withdrawn,
+                workers=workers,
+                on_progress=on_progress,
+            )
+            on_progress(runner.progress)
+            _run(runner, opened)
+    _tell_end(err, runner.progress, Path(play.logs))
+
+
+def _is_known(db: Path, name: str) -> bool:
+    """Tell whether the database holds the tournament already."""
+    if not db.exists():
+        return False
+    with Store(db) as store:
+        return any(each.name == name for each in store.tournaments())
+
+
+def _playing(league: League) -> tuple[PlayingBot, ...]:
+    """Return the league's bots with the versions of their files."""
+    bots = []
+    for bot in league.bots:
+        if bot.command is None:
+            version = bot_in_league(bot.run or "", league.folder).version()
+        else:
+            version = CommandBot(bot.command, league.folder).version()
+        bots.append(PlayingBot(bot.name, version, bot.run or "", bot.command or ()))
+    return tuple(bots)
+
+
+def _play(league: League, seed: bytes, bots: tuple[PlayingBot, ...], db: Path, tables: int) -> Play:
+    logs = log_directory(db, league.name).resolve()
+    return Play(
+        tournament=league.name,
+        variant=league.variant,
+        seats=league.seats,
+        hands=league.hands,
+        decision=league.clock.decision,
+        bank=league.clock.bank,
+        strikes=league.strikes,
+        anonymous=league.anonymous,
+        seed=seed.hex(),
+        bots=bots,
+        place=str(league.folder),
+        logs=str(logs),
+        run=str(logs),
+        tables=tables,
+        patience=league.hello,
+    )
+
+
+def _run(runner: Runner, open_store: Callable[[], Store]) -> None:
+    """Run to the end, or until a signal; what is stored then stays."""
+    terminated = False
+
+    async def until_stopped() -> None:
+        playing = asyncio.ensure_future(runner.run(open_store))
+
+        def terminate() -> None:
+            nonlocal terminated
+            terminated = True
+            playing.cancel()
+
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, terminate)
+        await playing
+
+    try:
+        asyncio.run(until_stopped())
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        done = runner.progress
+        click.echo(
+            f"Stopped: {done.stored:,} of {done.total:,} matches are stored. "
+            "Run the same command again to go on.",
+            err=True,
+        )
+        if terminated:
+            raise click.exceptions.Exit(143) from None
+        raise KeyboardInterrupt from None
+
+
+@contextmanager
+def _bar(err: Console) -> Iterator[Callable[[Progress], None]]:
+    """Show a bar with matches, time and what is left of it; on a terminal only."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[hands]} hands"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task("starting the bots", total=None, hands=0)
+
+        def on_progress(progress: Progress) -> None:
+            bar.update(
+                task,
+                total=progress.total,
+                completed=progress.stored,
+                hands=f"{progress.hands:,}",
+                description="playing" if progress.played else "starting the bots",
+            )
+
+        yield on_progress
+
+
+def _tell_end(err: Console, progress: Progress, logs: Path) -> None:
+    """Tell what a person must know beside the standings: faults, withdrawals, where to look."""
+    for bot, faults in sorted(progress.faults.items()):
+        err.print(f"{bot} was at fault: {faults_text(faults)}; see {log_file(logs, bot)}")
+    for bot, reason in sorted(progress.withdrawn.items()):
+        err.print(f"{bot} is withdrawn: {reason}")
+    if progress.dropped:
+        err.print(f"{progress.dropped:,} matches are not played, for a bot of theirs is withdrawn")

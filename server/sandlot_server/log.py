@@ -1,0 +1,19 @@
+"""What the server's own log of events shows in a terminal."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import structlog
+
+
+def only_errors() -> None:
+    """Show errors alone, on standard error; call it before gRPC is used.
+
+    What bots do wrong is told by the command itself, and in their logs.
+    """
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
