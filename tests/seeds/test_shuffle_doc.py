@@ -122,10 +122,3 @@ def test_more_hands_than_the_page_holds_come_out_the_same() -> None:
         key = hashlib.sha256(str(number).encode()).digest()
         shuffled = seeds.shuffle(key)
         assert deal(key) == (shuffled.cut, text_of(shuffled.deck))
-
-
-def test_the_python_on_the_page_runs() -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```$", DOC, flags=re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 1
-    for block in blocks:
-        exec(block, {})

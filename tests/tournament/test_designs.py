@@ -1,9 +1,11 @@
 """Block designs: every bot plays equally often, every pair meets equally often or nearly so."""
 
 import hashlib
+import re
 from collections import Counter
 from itertools import combinations
 from math import comb
+from pathlib import Path
 
 import pytest
 
@@ -50,6 +52,18 @@ def test_difference_sets_make_planes_where_every_pair_meets_once(bots: int, seat
     assert design.source == "difference set"
     assert len(design.tables) == bots
     assert design.meetings == (1, 1)
+
+
+def test_the_table_in_docs_schedule_md_is_what_is_played() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "schedule.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \|(.*)\|$", page, flags=re.MULTILINE)
+    assert len(rows) == 12
+    for bots, cells in rows:
+        for seats, cell in zip(range(3, 7), cells.split("|"), strict=True):
+            design = balanced_design(int(bots), seats)
+            least, most = design.meetings
+            met = f"{least}" if least == most else f"{least}-{most}"
+            assert cell.strip() == f"{len(design.tables)} ({met})", (bots, seats)
 
 
 @pytest.mark.parametrize("bots", range(2, 13))
