@@ -6,7 +6,8 @@ import asyncio
 
 import grpc
 import pytest
-from support.arbiter_room import Room, run
+from support.arbiter_room import Room
+from support.one_loop import run
 from support.scripted_bot import GARBAGE, answer, decision, hello, message
 
 from sandlot.errors import SessionError
@@ -107,7 +108,7 @@ def test_a_stream_that_never_says_hello_is_ended() -> None:
             # One of them came first and holds the place: the other is refused.
             done, waiting = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             assert [end.result()[1] for end in done] == ["already-connected"]
-            room.clock.advance(30)
+            await room.passes(30)
             [end] = waiting
             assert await end == (FAILED_PRECONDITION, "no-hello")
 
@@ -201,7 +202,7 @@ def test_stopping_ends_sessions_well_and_breaks_matches_off_without_a_fault() ->
             await other.asked()
             ends = asyncio.gather(bot.status(), other.status())
             await room.arbiter.stop()
-            assert await ends == [(grpc.StatusCode.OK, "")] * 2
+            assert list(await ends) == [(grpc.StatusCode.OK, "")] * 2
             with pytest.raises(SessionError, match="1-1-1 is broken off"):
                 await playing
             assert room.faults == []

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from support.fake_clock import FakeClock
 from support.reducing import seed_that_asks, setup_for
-from support.scripted_bot import ScriptedBot
+from support.scripted_bot import Choose, ScriptedBot, check_or_call
 
 from sandlot.clock import Clock
 from sandlot.played import PlayedMatch
@@ -67,29 +67,28 @@ class Room:
         """Open a stream and say hello."""
         return await (await self.bot(number)).connect()
 
-    async def caller(self, number: int) -> ScriptedBot:
-        """Let a good bot play in the background: it checks or calls."""
+    async def caller(self, number: int, choose: Choose = check_or_call) -> ScriptedBot:
+        """Let a good bot play in the background: by default it checks or calls."""
         bot = await self.connected(number)
-        self._tasks.append(asyncio.create_task(bot.play_on()))
+        self._tasks.append(asyncio.create_task(bot.play_on(choose)))
         return bot
 
     def play(self, match: str = "1-1-1", first: int = 0, **setup: Any) -> asyncio.Task[PlayedMatch]:
         """Begin a match in which this seat is asked first; of one hand by default."""
-        options = {"hands": 1, "match": match, "clock": Clock(1.0, 10.0)} | setup
+        options: dict[str, Any] = {"hands": 1, "match": match, "clock": Clock(1.0, 10.0)} | setup
         options.setdefault("seed", seed_that_asks(first, **options))
         self._tasks.append(asyncio.create_task(self.arbiter.play(setup_for(**options))))
         return self._tasks[-1]
 
+    async def passes(self, seconds: float) -> None:
+        """Let time pass, once all is written that the arbiter has to say."""
+        while any(  # noqa: ASYNC110 - a few turns of the loop, and nothing needs to tell of it
+            player.stream is not None and player.stream.busy
+            for player in self.arbiter._players.values()
+        ):
+            await asyncio.sleep(0)
+        self.clock.advance(seconds)
+
     def causes(self) -> list[tuple[str, int, str]]:
         """Return the faults so far: match, seat and cause."""
         return [(fault.setup.match, fault.seat, fault.cause) for fault in self.faults]
-
-
-def run(scene: Any) -> None:
-    """Run a scene to its end; one that hangs fails."""
-
-    async def within() -> None:
-        async with asyncio.timeout(60):
-            await scene
-
-    asyncio.run(within())

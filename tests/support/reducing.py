@@ -22,6 +22,7 @@ def setup_for(
     clock: Clock | None = Clock(),  # noqa: B008 - a frozen value
     strikes: int = 3,
     bots: tuple[str, ...] = (),
+    anonymous: bool = False,
 ) -> MatchSetup:
     """Return the set-up of a match between bots named ``bot-0`` and so on."""
     names = bots or tuple(f"bot-{seat}" for seat in range(seats))
@@ -37,6 +38,7 @@ def setup_for(
         tournament_commitment="0" * 64,
         clock=clock,
         strikes=strikes,
+        anonymous=anonymous,
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import grpc
 

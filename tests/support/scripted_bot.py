@@ -6,11 +6,15 @@ language would.
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Self
 
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import grpc
 import grpc.aio
@@ -32,12 +36,22 @@ def decision(match: str, number: int, action: str = "call") -> arbiter_pb2.Decis
     return arbiter_pb2.Decision(match=match, decision=number, action=table_pb2.Action(name=action))
 
 
-def answer(asked: arbiter_pb2.DecisionRequested, action: str | None = None) -> arbiter_pb2.Decision:
-    """Return an answer to a request; without an action it checks or calls."""
-    legal = [choice.name for choice in asked.observation.legal]
-    default = "check" if "check" in legal else "call"
+Choose = Callable[[list[str]], str]
+"""Picks an action's name from those that are legal."""
+
+
+def check_or_call(legal: list[str]) -> str:
+    """Check where it is free, else call."""
+    return "check" if "check" in legal else "call"
+
+
+def answer(
+    asked: arbiter_pb2.DecisionRequested, action: str = "", choose: Choose = check_or_call
+) -> arbiter_pb2.Decision:
+    """Return an answer to a request: an action by its name, or what is chosen."""
     seen = asked.observation
-    return decision(seen.match, seen.decision, action or default)
+    chosen = action or choose([each.name for each in seen.legal])
+    return decision(seen.match, seen.decision, chosen)
 
 
 def message(*decisions: arbiter_pb2.Decision) -> bytes:
@@ -50,11 +64,13 @@ class ScriptedBot:
 
     Attributes:
         heard: all items that have come, in order.
+        messages: in how many messages they came.
 
     """
 
     def __init__(self, address: str, token: str | None) -> None:
         self.heard: list[arbiter_pb2.Item] = []
+        self.messages = 0
         self._coming: deque[arbiter_pb2.Item] = deque()
         unlimited = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
         self._channel = grpc.aio.insecure_channel(address, options=unlimited)
@@ -68,8 +84,9 @@ class ScriptedBot:
         await self.drop()
 
     async def say(self, raw: bytes) -> None:
-        """Send a message as it is."""
-        await self._call.write(raw)
+        """Send a message as it is; into the void if the stream has ended."""
+        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            await self._call.write(raw)
 
     async def hear(self) -> arbiter_pb2.Item | None:
         """Wait for the next item; None at the end of the stream."""
@@ -80,6 +97,7 @@ class ScriptedBot:
                 return None  # ended with a status other than OK: see ``status``
             if raw is grpc.aio.EOF:
                 return None
+            self.messages += 1
             self._coming.extend(arbiter_pb2.PlayResponse.FromString(raw).items)
         item = self._coming.popleft()
         self.heard.append(item)
@@ -92,11 +110,14 @@ class ScriptedBot:
                 return getattr(item, kind)
         raise AssertionError(f"the stream ended before {kind}: {await self.status()}")
 
-    async def asked(self) -> arbiter_pb2.DecisionRequested:
-        """Wait for the next request."""
-        found = await self.hear_until("decision_requested")
-        assert isinstance(found, arbiter_pb2.DecisionRequested)
-        return found
+    async def asked(self, match: str = "", after: int = 0) -> arbiter_pb2.DecisionRequested:
+        """Wait for the next request, of this match and after this decision if they are given."""
+        while True:
+            found = await self.hear_until("decision_requested")
+            assert isinstance(found, arbiter_pb2.DecisionRequested)
+            seen = found.observation
+            if match in ("", seen.match) and seen.decision > after:
+                return found
 
     async def warned(self) -> arbiter_pb2.Warning:
         """Wait for the next warning."""
@@ -110,25 +131,28 @@ class ScriptedBot:
         await self.hear_until("welcome")
         return self
 
-    async def play_on(self) -> None:
-        """Check or call until the stream ends."""
+    async def play_on(self, choose: Choose = check_or_call) -> None:
+        """Choose until the stream ends."""
         while (item := await self.hear()) is not None:
             if item.WhichOneof("item") == "decision_requested":
-                await self.say(message(answer(item.decision_requested)))
+                await self.say(message(answer(item.decision_requested, choose=choose)))
 
-    async def play_on_until_over(self) -> None:
-        """Check or call until a match is over."""
+    async def play_on_until_over(self, choose: Choose = check_or_call) -> None:
+        """Choose until a match is over."""
         while True:
             item = await self.hear()
             assert item is not None, await self.status()
             kind = item.WhichOneof("item")
             if kind == "decision_requested":
-                await self.say(message(answer(item.decision_requested)))
+                await self.say(message(answer(item.decision_requested, choose=choose)))
             elif kind == "match_ended":
                 return
 
     async def status(self) -> tuple[grpc.StatusCode, str]:
-        """Wait for the end of the stream; return its status and the reason in its metadata."""
+        """Wait for the end of the stream; return its status and the reason in its metadata.
+
+        A client that was still writing when the arbiter ended the stream has only INTERNAL to tell.
+        """
         while await self.hear() is not None:
             pass
         code = await self._call.code()

@@ -13,7 +13,8 @@ class Limits:
         message: bytes of one message from a bot; a longer one is not read, and is ``malformed``.
         receive: bytes of one message that gRPC takes in. Beyond it gRPC itself ends the stream, as
             if the bot had closed it; so it is far above ``message``.
-        outbox: bytes that may wait for a bot to read them; beyond it the session is ended.
+        outbox: bytes that may wait for a bot that has stopped reading; beyond it the session is
+            ended.
         unread: seconds that a bot may leave its stream unread; beyond it the session is ended.
         hello: seconds from the opening of a stream to the hello.
         patience: how much a session may ask for nothing before it is ended. An answer that nobody

@@ -266,7 +266,7 @@ class Player:
         """Note that these requests have been written: their time runs."""
         self.requests.written(requests, self._clock.now())
         for request in requests:
-            self._set_alarm_by(request.since + request.ask.allowed)
+            self._set_alarm_by(self.requests.due(request))
 
     def _set_alarm_by(self, when: float) -> None:
         """Have the alarm ring at a time, or before it."""

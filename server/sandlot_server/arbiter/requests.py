@@ -135,11 +135,11 @@ class Requests:
 
     def overdue(self, now: float) -> list[Request]:
         """Return the requests whose time is up."""
-        return [each for each in self._open.values() if each.number and self.due(each) < now]
+        return [each for each in self._open.values() if each.number and self.due(each) <= now]
 
     def due(self, request: Request) -> float:
-        """Return when the time of a written request is up."""
-        return self.start(request) + request.ask.allowed
+        """Return the first moment, in whole milliseconds, that is too late for the request."""
+        return self.start(request) + request.ask.allowed + 0.001
 
     def next_due(self) -> float:
         """Return when the time of the first is up; infinity when none runs."""

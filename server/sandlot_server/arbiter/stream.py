@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 AT_MOST: Final = 256 << 10
 """Bytes of one message that is written, where it holds more than one item."""
 
+STUCK: Final = 1.0
+"""Seconds after which a write counts as not getting any further."""
+
 
 class Context(Protocol):
     """What of gRPC's context a stream needs."""
@@ -79,11 +82,22 @@ class Stream:
         self._log = structlog.get_logger("sandlot.arbiter").bind(bot=player.bot)
 
     def send(self, written: bytes, request: Request | None) -> bool:
-        """Put a piece of a ``PlayResponse`` behind what waits; False if too much waits."""
+        """Put a piece of a ``PlayResponse`` behind what waits.
+
+        Return False if too much waits and the bot does not read: what many tables say at one moment
+        is no sign of that, a write that gets no further is.
+        """
         self._pieces.append((written, request))
         self._size += len(written)
         self._wake.set()
-        return self._size <= self._limits.outbox
+        if self._size <= self._limits.outbox or self.writing_since is None:
+            return True
+        return self._clock.now() - self.writing_since < STUCK
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being written, or waits to be."""
+        return self.writing_since is not None or bool(self._pieces)
 
     def finish(self, ending: Ending) -> None:
         """End the stream from this side, once what waits is written."""
