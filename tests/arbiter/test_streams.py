@@ -171,7 +171,7 @@ def test_what_waits_for_a_bot_is_bounded() -> None:
         await turns(10)
         assert bot.ended == []  # so much may come at once
         clock.advance(1.5)
-        begun += tables(50, (bot, other), first=51)
+        begun += tables(70, (bot, other), first=51)
         await turns(10)
         assert [end[1] for end in bot.ended] == ["timeout"]
         for table in begun:
