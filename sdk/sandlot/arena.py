@@ -16,6 +16,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sandlot.game.actions import Action
 from sandlot.host import BotClass, Failure, Host
@@ -48,7 +49,7 @@ def print_fault(fault: Fault) -> None:
 
 
 def play(
-    bots: Sequence[BotClass] | Mapping[str, BotClass],
+    bots: Sequence[BotClass] | Mapping[str, BotClass | Host],
     matches: int = 1,
     seed: bytes | None = None,
     *,
@@ -68,7 +69,8 @@ def play(
     clock: a bot that hangs, hangs the arena.
 
     Args:
-        bots: the classes, two or more, by name in a mapping, else named after the class.
+        bots: the classes, two or more, by name in a mapping, else named after the class. A
+            mapping may name a host instead, for who wants to look on while a bot is asked.
         matches: how many matches.
         seed: the tournament's raw seed, 16 bytes or more; drawn if absent.
         variant: the game.
@@ -85,7 +87,7 @@ def play(
 
     """
     named = bots if isinstance(bots, Mapping) else dict(_named(bots))
-    hosts = [Host(bot) for bot in named.values()]
+    hosts = [bot if isinstance(bot, Host) else Host(bot) for bot in named.values()]
     entrants = [
         Entrant(name, version)
         for name, version in zip(named, versions or ("in-process",) * len(named), strict=True)
@@ -93,29 +95,55 @@ def play(
     seed = new_seed() if seed is None else seed
     seats = len(entrants)
     live: deque[_Table] = deque()
-    for number in range(matches):
-        rounds, rotation = divmod(number, seats)
-        order, first_dealer = table_order(seed, rounds + 1, 1, seats)
-        seating = [order[(seat + rotation) % seats] for seat in range(seats)]
-        match = f"{rounds + 1}-1-{rotation + 1}"
+    for seating in seatings(seed, seats, matches):
         setup = MatchSetup(
-            match=match,
+            match=seating.match,
             tournament=tournament,
             attempt=1,
             variant=variant,
-            entrants=tuple([entrants[bot] for bot in seating]),
-            first_dealer=first_dealer,
-            seed=match_seed(seed, match, 1),
+            entrants=tuple([entrants[bot] for bot in seating.bots]),
+            first_dealer=seating.first_dealer,
+            seed=match_seed(seed, seating.match, 1),
             hands=hands,
             tournament_commitment=commitment(seed),
             clock=None,
             strikes=strikes,
         )
-        live.append(_Table(Match(setup), [hosts[bot] for bot in seating], on_fault))
+        live.append(_Table(Match(setup), [hosts[bot] for bot in seating.bots], on_fault))
         while len(live) >= tables:
             yield from _turn(live)
     while live:
         yield from _turn(live)
+
+
+class Seating(NamedTuple):
+    """Who sits where in one match.
+
+    Attributes:
+        match: the match's id.
+        bots: which bot sits in seat 0, 1, ..., the bots being numbered from 0.
+        first_dealer: the seat that deals the first hand.
+
+    """
+
+    match: str
+    bots: tuple[int, ...]
+    first_dealer: int
+
+
+def seatings(seed: bytes, seats: int, matches: int) -> Iterator[Seating]:
+    """Yield the seatings of so many matches of one table, as ``play`` has them.
+
+    >>> for seating in seatings(bytes(16), seats=2, matches=2):
+    ...     print(*seating)
+    1-1-1 (0, 1) 1
+    1-1-2 (1, 0) 1
+    """
+    for number in range(matches):
+        rounds, rotation = divmod(number, seats)
+        order, first_dealer = table_order(seed, rounds + 1, 1, seats)
+        bots = tuple([order[(seat + rotation) % seats] for seat in range(seats)])
+        yield Seating(f"{rounds + 1}-1-{rotation + 1}", bots, first_dealer)
 
 
 def _named(bots: Sequence[BotClass]) -> Iterator[tuple[str, BotClass]]:
