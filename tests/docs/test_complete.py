@@ -1,0 +1,150 @@
+"""The docs leave nothing out: what can be met in code, wire and records stands in their tables."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+import pytest
+from msgspec import NODEFAULT
+
+from sandlot.game import SeatView
+from sandlot.game.view import View
+from sandlot.observation import Observation
+from sandlot.played import FAULT_CAUSES
+from sandlot.records import lines
+from sandlot.v1 import arbiter_pb2
+from sandlot_server.arbiter import endings
+from sandlot_server.arbiter.limits import Limits
+from sandlot_server.cli import tournament_run
+from sandlot_server.tournament.league_keys import SECTIONS
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+DOCS = REPOSITORY / "docs"
+
+
+def page(name: str) -> str:
+    return (DOCS / name).read_text("utf-8")
+
+
+def first_cells(text: str) -> set[str]:
+    """Return what stands between back quotes in the first cells of the tables of a page."""
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| ")]
+    return {name for cell in rows for name in re.findall(r"`([^`]+)`", cell)}
+
+
+@pytest.mark.parametrize("line", [lines.MatchLine, lines.HandLine, lines.ResultLine])
+def test_every_key_of_a_record_is_in_its_table(line: type[msgspec.Struct]) -> None:
+    keys = {field.name for field in msgspec.structs.fields(line)}
+    assert keys | {"type"} <= first_cells(page("records.md"))
+
+
+@pytest.mark.parametrize("event", list(lines.EventPart.__subclasses__()))
+def test_every_event_of_a_record_is_in_its_table(event: type[msgspec.Struct]) -> None:
+    tag = event.__struct_config__.tag
+    (row,) = [line for line in page("records.md").splitlines() if line.startswith(f"| `{tag}` |")]
+    assert [field.name for field in msgspec.structs.fields(event)] == re.findall(
+        r"`(\w+)`", row.split("|")[2]
+    )
+
+
+def test_every_attribute_of_an_observation_is_in_its_table() -> None:
+    slots = {*Observation.__slots__, *View.__slots__, "history", "up", "cards"}
+    known = {slot for slot in slots if not slot.startswith("_")} | set(SeatView._fields)
+    known.remove("to_act")  # the seat itself, whenever a bot is asked
+    assert known <= first_cells(page("bot-author.md"))
+
+
+@pytest.mark.parametrize("name", ["bot-author.md", "protocol.md", "operator.md"])
+def test_every_cause_of_a_fault_is_in_the_tables(name: str) -> None:
+    assert set(FAULT_CAUSES) <= first_cells(page(name))
+
+
+def test_every_item_of_the_wire_is_in_its_table() -> None:
+    items = {field.name for field in arbiter_pb2.Item.DESCRIPTOR.fields}
+    assert items <= first_cells(page("protocol.md"))
+
+
+def every_ending() -> list[endings.Ending]:
+    """Return what each function of the module makes of any arguments."""
+    anything: dict[str, Any] = {"str": "baseball", "int": 7, "tuple[str, ...]": ("stud",)}
+    made = [
+        function(
+            *(anything[each.annotation] for each in inspect.signature(function).parameters.values())
+        )
+        for _, function in inspect.getmembers(endings, inspect.isfunction)
+        if function.__module__ == endings.__name__
+    ]
+    assert all(isinstance(ending, endings.Ending) for ending in made)
+    return made
+
+
+def test_every_reason_that_ends_a_stream_is_in_its_table() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| `([\w-]+)` \|", page("protocol.md"), re.MULTILINE)
+    assert set(rows) == {(ending.status.name, ending.reason) for ending in every_ending()}
+
+
+def test_the_limits_of_the_page_are_those_of_the_arbiter() -> None:
+    limits, text = Limits(), " ".join(page("protocol.md").split())
+    assert f"up to {limits.message >> 20} MiB" in text
+    assert f"Beyond {limits.receive >> 20} MiB" in text
+    assert f"none came within {limits.hello:g} s" in text
+    assert f"unread for {limits.unread:g} s, or {limits.outbox >> 20} MiB wait" in text
+    assert f"cannot be read {limits.illegible}, one that is too long {limits.oversize}" in text
+    assert f"more than {limits.patience} floods" in text
+
+
+def league_keys() -> list[tuple[str, str, object]]:
+    """Return section, key and default of all that may stand in a league file."""
+    return [
+        (name, field.name, field.default)
+        for name, keys in SECTIONS.items()
+        for field in msgspec.structs.fields(keys)
+    ]
+
+
+def test_every_key_of_a_league_file_is_in_its_table_with_its_default() -> None:
+    rows: list[tuple[str, str, str]] = []
+    for line in page("operator.md").splitlines():
+        row = re.match(r"\| (?:`\[+(\w+)\]+` )?\| `(\w+)` \| (.*?) \|", line)
+        if row is not None:
+            rows.append((row[1] or rows[-1][0], row[2], row[3].strip("`").lower()))
+    words = {"seed": "drawn", "run": "one of the two", "command": "one of the two"}
+    assert rows == [
+        (section, key, words.get(key, "needed" if default is NODEFAULT else json.dumps(default)))
+        for section, key, default in league_keys()
+    ]
+
+
+def test_every_option_of_a_run_is_in_its_table_with_its_default() -> None:
+    text = page("operator.md")
+    for option in tournament_run.run.params:
+        if isinstance(option, click.Option):
+            (row,) = [line for line in text.splitlines() if line.startswith(f"| `{option.opts[0]}")]
+            default = "" if option.is_flag else str(option.default)
+            assert default in row
+
+
+def test_the_rules_have_their_numbers_in_order() -> None:
+    found = [
+        tuple(map(int, rule)) for rule in re.findall(r"\*\*R(\d)\.(\d+)\*\*", page("rules.md"))
+    ]
+    lasts = {1: 3, 2: 3, 3: 7, 4: 10, 5: 5, 6: 6, 7: 3, 8: 2}
+    assert found == [(part, rule) for part, last in lasts.items() for rule in range(1, last + 1)]
+
+
+def test_every_rule_that_the_code_quotes_stands_in_the_rules() -> None:
+    known = set(re.findall(r"\*\*(R\d\.\d+)\*\*", page("rules.md")))
+    places = ("sdk/sandlot", "server/sandlot_server", "bots/sandlot_bots", "docs", "tests")
+    quoted = {
+        rule
+        for place in places
+        for path in (REPOSITORY / place).rglob("*.py" if place != "docs" else "*.md")
+        for rule in re.findall(r"\bR\d\.\d+\b", path.read_text("utf-8"))
+    }
+    assert quoted <= known
