@@ -28,7 +28,10 @@ from sandlot.seeds import commitment, match_seed, new_seed, table_order
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A bot was at fault in the arena: what it saw, what it did, its traceback if it raised."""
+    """A bot was at fault in the arena: what it saw, what it did, its traceback if it raised.
+
+    ``account`` is the traceback, from the bot's own code on, or "" where nothing was raised.
+    """
 
     match: str
     bot: str
@@ -95,6 +98,7 @@ def play(
     seed = new_seed() if seed is None else seed
     seats = len(entrants)
     live: deque[_Table] = deque()
+    said: set[str] = set()
     for seating in seatings(seed, seats, matches):
         setup = MatchSetup(
             match=seating.match,
@@ -109,7 +113,8 @@ def play(
             clock=None,
             strikes=strikes,
         )
-        live.append(_Table(Match(setup), [hosts[bot] for bot in seating.bots], on_fault))
+        table = _Table(Match(setup), [hosts[bot] for bot in seating.bots], on_fault, said)
+        live.append(table)
         while len(live) >= tables:
             yield from _turn(live)
     while live:
@@ -159,13 +164,18 @@ class _Table:
     """One match under way, with the hosts of its bots by seat."""
 
     def __init__(
-        self, match: Match, hosts: Sequence[Host], on_fault: Callable[[Fault], None]
+        self,
+        match: Match,
+        hosts: Sequence[Host],
+        on_fault: Callable[[Fault], None],
+        said: set[str],
     ) -> None:
         self.match = match
         self.hosts = hosts
         self.asked: Ask | None = None
         self.played: PlayedMatch | None = None
         self._on_fault = on_fault
+        self._said = said  # accounts of failed hooks that have been printed: one is enough
         self._account = ""  # the latest traceback, until the reducer has named the fault
         self._carry_out(match.start())
 
@@ -175,7 +185,7 @@ class _Table:
         assert asked is not None
         happening: Happening
         if isinstance(answer, Failure):
-            self._account = answer.account
+            self._account = "" if answer.account == f"{answer.text}\n" else answer.account
             happening = Raised(asked.seat, asked.decision, elapsed, answer.text)
         else:
             self._account = ""
@@ -189,7 +199,8 @@ class _Table:
                 self.asked = effect
             elif isinstance(effect, Tell):
                 failure = self.hosts[effect.seat].tell(effect.notice)
-                if failure is not None:
+                if failure is not None and failure.account not in self._said:
+                    self._said.add(failure.account)
                     print(failure.account, file=sys.stderr, end="")
             elif isinstance(effect, Faulted):
                 self._report(effect)

@@ -24,7 +24,8 @@ BotClass: TypeAlias = type[Bot] | type[BatchBot]
 class Failure:
     """The bot raised, or answered what is no action.
 
-    ``text`` is one line, ``account`` the traceback from the bot's own code on.
+    ``text`` is one line, ``account`` the traceback from the bot's own code on, or that line again
+    where nothing was raised.
     """
 
     text: str
@@ -138,6 +139,8 @@ def _failure(error: Exception) -> Failure:
     frames = error.__traceback__
     while frames is not None and frames.tb_frame.f_code.co_filename == __file__:
         frames = frames.tb_next
-    shown = traceback.format_exception(type(error), error, frames or error.__traceback__)
+    if frames is None:  # the bot raised nothing, it answered what is no action
+        return Failure(str(error), f"{error}\n")
+    shown = traceback.format_exception(type(error), error, frames)
     text = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
     return Failure(text, "".join(shown))

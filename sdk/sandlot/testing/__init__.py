@@ -81,8 +81,8 @@ def check_bot(
         report.findings.append(Finding("chance", text))
     lines = printed.getvalue().splitlines()
     if lines:
-        text = f"prints to standard output; the first line is {lines[0][:80]!r}"
-        report.findings.append(Finding("prints", text, count=len(lines)))
+        text = f"{len(lines):,} lines to standard output, the first is {lines[0][:80]!r}"
+        report.findings.append(Finding("prints", text))
     order = [*FAULTS, *REMARKS]
     report.findings.sort(key=lambda finding: order.index(finding.kind))
     return report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 
 from sandlot.arena import Fault, play
@@ -47,6 +48,7 @@ class Trial:
         host = self._host()
         try:
             first = self._play(host, tables=1)
+            self._report.matches = len(first)
         finally:
             self._keep_times(host)
         at_once = _difference(first, self._play(self._host(), tables=self._matches))
@@ -55,9 +57,11 @@ class Trial:
 
     def _look_closer(self, first: Sequence[PlayedMatch], at_once: str) -> None:
         """Find out why the bot does not play the same again."""
-        before = lasting_state(self._bot)
+        before, shared_chance = lasting_state(self._bot), random.getstate()
         again = _difference(first, self._play(self._host(), tables=1))
         changed = changes(before, lasting_state(self._bot))
+        if random.getstate() != shared_chance:
+            changed.append("the state of the module random")
         evidence = f" (these have changed meanwhile: {', '.join(changed)})" if changed else ""
         if again is None:
             text = f"many matches at once: {at_once}; keep what belongs to a match on self"
@@ -99,7 +103,6 @@ class Trial:
                 on_fault=self._fault,
             ):
                 played.append(match)
-                self._report.matches += tables == 1
                 self._on_match()
         return played
 

@@ -79,8 +79,9 @@ class WatchedHost(Host):
         with self._guarded(seen[0]):
             answers = super().decide_many(seen)
         self._took(time.perf_counter() - began, seen)
-        if kept != list(seen):
-            self._found("changes", "changes the observation that it is given", "", kept[0])
+        for before, after in zip(kept, seen, strict=True):
+            if before != after:
+                self._found("changes", f"it changed {_difference(before, after)}", "", before)
         return answers
 
     def _took(self, seconds: float, seen: Sequence[Observation]) -> None:
@@ -117,6 +118,12 @@ class WatchedHost(Host):
         except BaseException as error:
             self._found("crash", f"would end its process: {error!r}", account(error), seen)
             raise Stopped from None
+
+
+def _difference(before: Observation, after: Observation) -> str:
+    """Return the attributes that differ, as ``seen.pot``."""
+    one, two = before.to_json(), after.to_json()
+    return ", ".join(f"seen.{name}" for name in one if one[name] != two[name])
 
 
 def account(error: BaseException) -> str:
