@@ -18,11 +18,11 @@ import msgspec
 from sandlot.errors import LeagueError
 
 
-class TournamentKeys(msgspec.Struct, frozen=True):
+class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):
     """``[tournament]``."""
 
     name: str
-    variant: str
+    variant: str = "baseball"
     seats: int
     hands: int = 8
     rounds: int = 1
@@ -118,8 +118,7 @@ def read_keys(path: Path) -> LeagueKeys:
     if "tournament" not in table:
         raise LeagueError(
             f"{path}: there is no [tournament]; write [tournament] with "
-            f"{WRITE['tournament']['name']}, {WRITE['tournament']['variant']} and "
-            f"{WRITE['tournament']['seats']} under it"
+            f"{WRITE['tournament']['name']} and {WRITE['tournament']['seats']} under it"
         )
     bots = table.get("bots", [])
     if isinstance(bots, dict):
