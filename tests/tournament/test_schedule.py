@@ -119,8 +119,9 @@ def test_the_id_names_round_table_and_rotation() -> None:
         assert match.match == f"{match.round}-{match.table}-{match.rotation}"
 
 
-def test_seats_and_first_dealer_are_drawn_as_docs_shuffle_md_says() -> None:
-    for match in schedule(6, 4, rounds=3):
+@pytest.mark.parametrize("kind", KIND_NAMES)
+def test_seats_and_first_dealer_are_drawn_as_docs_shuffle_md_says(kind: Kind) -> None:
+    for match in schedule(8, 4, rounds=3, kind=kind):
         order, first_dealer = table_order(SEED, match.round, match.table, 4)
         members = sorted(match.bots)
         expected = [members[order[(seat + match.rotation - 1) % 4]] for seat in range(4)]
