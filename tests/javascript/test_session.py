@@ -10,6 +10,7 @@ from pathlib import Path
 
 import grpc
 import pytest
+from support import javascript
 from support.javascript import PINS, Node
 from support.reducing import effects_of, setup_for
 from support.scripted_arbiter import Conversation, scripted_arbiter
@@ -192,6 +193,15 @@ def test_without_an_arbiter_it_says_what_to_set(node: Node) -> None:
     ended = node("caller.js", "")
     assert ended.returncode == 1
     assert ended.stderr.startswith("Error: set SANDLOT_ADDRESS and SANDLOT_TOKEN")
+
+
+def test_without_the_proto_files_it_says_what_to_set(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(javascript, "PROTO", Path("/nowhere"))
+    ended = node("caller.js", "unix:/nowhere")
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("Error: no sandlot/v1/arbiter.proto in /nowhere: set SANDLOT_")
 
 
 def test_all_that_npm_has_installed_is_held_by_version(installed: Path) -> None:

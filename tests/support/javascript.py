@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 REPOSITORY: Final = Path(__file__).resolve().parents[2]
 EXAMPLE: Final = REPOSITORY / "docs" / "examples" / "javascript"
+PROTO = REPOSITORY / "proto"
 
 PINS: Final[dict[str, str]] = json.loads(
     (REPOSITORY / "tests" / "javascript" / "pins.json").read_text("utf-8")
@@ -39,7 +40,7 @@ def install(folder: Path) -> None:
 def environment(address: str, token: str = "secret") -> dict[str, str]:
     """Return the environment that an arbiter at this address starts the example in."""
     given = {"SANDLOT_ADDRESS": address, "SANDLOT_TOKEN": token}
-    return os.environ | given | {"SANDLOT_PROTO": str(REPOSITORY / "proto")}
+    return os.environ | given | {"SANDLOT_PROTO": str(PROTO)}
 
 
 def run(folder: Path, file: str, address: str) -> subprocess.CompletedProcess[str]:

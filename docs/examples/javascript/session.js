@@ -1,4 +1,5 @@
 // One session of a bot with an arbiter, from nothing but the .proto files.
+import fs from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -42,6 +43,9 @@ export function run(act) {
 }
 
 function connect(address) {
+  if (!fs.existsSync(path.join(PROTO, "sandlot/v1/arbiter.proto"))) {
+    fail(`no sandlot/v1/arbiter.proto in ${PROTO}: set SANDLOT_PROTO to the folder it lies in`);
+  }
   const definition = protoLoader.loadSync("sandlot/v1/arbiter.proto", {
     includeDirs: [PROTO],
     keepCase: true, // the names as they are in the files
