@@ -12,7 +12,7 @@ import pytest
 from support.scene import Scene
 
 from sandlot.errors import BotError
-from sandlot_server.launch.bots import CommandBot
+from sandlot_server.launch.bots import ClassBot, CommandBot
 from sandlot_server.launch.census import carriers, group_runs
 from sandlot_server.launch.ledger import MARK
 from sandlot_server.launch.processes import BotProcess, Exit, Launcher
@@ -259,7 +259,7 @@ def test_a_run_that_is_cancelled_leaves_nothing(scene: Scene) -> None:
 
     async def run() -> None:
         async with Launcher(scene.directory / "run") as launcher:
-            await start(launcher, bot)
+            started.append(await start(launcher, bot))
             await asyncio.to_thread(scene.next_line)
             leaving.set()
 
@@ -269,7 +269,9 @@ def test_a_run_that_is_cancelled_leaves_nothing(scene: Scene) -> None:
         task.cancel()  # it is in the middle of stopping its bots
         await asyncio.wait({task})
         assert task.cancelled()
+        assert await started[0].wait() == Exit(-signal.SIGKILL)
 
+    started: list[BotProcess] = []
     leaving = asyncio.Event()
     asyncio.run(main())
     assert scene.all_gone() == ""
@@ -305,6 +307,27 @@ def test_exits_print_as_words() -> None:
     assert str(Exit(0)) == "exited with status 0"
     assert str(Exit(-15)) == "killed by signal 15 (SIGTERM)"
     assert str(Exit(-40)) == "killed by signal 40"
+
+
+def test_a_class_is_played_by_the_sdk_and_its_import_error_is_in_the_log(scene: Scene) -> None:
+    scene.script("import no_such_library\n", "random.py")  # a name that must not get in the way
+
+    async def act(launcher: Launcher) -> None:
+        process = await launcher.start(
+            ClassBot("random.py", scene.directory),
+            name="mine",
+            address="unix:/nowhere",
+            token="secret",
+            log=scene.directory / "mine.log",
+        )
+        assert await process.wait() == Exit(1)
+        said = process.said().splitlines()
+        assert said[0] == "Traceback (most recent call last):"
+        assert said[2].strip() == "import no_such_library"
+        assert said[-1].startswith("Error: random.py cannot be imported: ModuleNotFoundError")
+        assert scene.all_gone() == ""
+
+    play(scene, act)
 
 
 def test_bots_of_one_run_have_a_log_each(scene: Scene, tmp_path: Path) -> None:

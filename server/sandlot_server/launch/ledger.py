@@ -55,6 +55,7 @@ class Ledger:
         self.path = (directory / f"bots-{key}.ledger").resolve()
         self._marks = (f"{key}.{number}" for number in itertools.count(1))
         self._running: set[int] = set()
+        self._closed = False
         self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
         fcntl.flock(self._file, fcntl.LOCK_EX)
 
@@ -79,8 +80,11 @@ class Ledger:
         if not self._running:
             self.path.unlink(missing_ok=True)
         os.close(self._file)
+        self._closed = True
 
     def _write(self, entry: dict[str, Any]) -> None:
+        if self._closed:
+            return  # a run that is cut short closes it while its last bots still go
         # One write a line: whenever the run is killed, a line is there whole or not at all.
         os.write(self._file, f"{json.dumps(entry)}\n".encode())
 
