@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
 
-from support.javascript import environment
+from support.command import run_sandlot
+from support.javascript import PROTO, environment
 from support.reducing import setup_for
 
 from sandlot.played import PlayedMatch
@@ -69,3 +71,33 @@ def test_it_plays_whole_matches_without_a_fault(tmp_path: Path, installed: Path)
         seat = [entrant.bot for entrant in match.setup.entrants].index("javascript")
         decided = [each for hand in match.hands for each in hand.decisions if each.seat == seat]
         assert {each.applied for each in decided} == {"check", "call"}
+
+
+LEAGUE = """
+[tournament]
+name = "languages"
+variant = "baseball"
+seats = 2
+rounds = 4
+
+[[bots]]
+name = "javascript"
+command = ["env", "SANDLOT_PROTO=PROTO", "node", "caller.js"]
+
+[[bots]]
+name = "tight"
+run = "sandlot_bots.tight:Tight"
+"""
+
+
+def test_a_league_file_names_it_by_its_command_line(tmp_path: Path, installed: Path) -> None:
+    (installed / "league.toml").write_text(LEAGUE.replace("=PROTO", f"={PROTO}"))
+    league, database = str(installed / "league.toml"), str(tmp_path / "sandlot.db")
+    ran = run_sandlot("tournament", "run", league, "--db", database, "--json")
+    assert ran.status == 0, ran.err
+    standings = json.loads(ran.out)
+    assert standings["matches"] == 8
+    assert standings["void"] == []
+    rows = {row["bot"]: row for row in standings["rows"]}
+    assert rows["javascript"]["matches"] == 8
+    assert rows["javascript"]["faults"] == rows["tight"]["faults"] == {}
