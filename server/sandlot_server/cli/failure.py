@@ -57,7 +57,7 @@ def _told(error: BaseException) -> str | None:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.message  # the whole help: nothing was asked for
     if isinstance(error, click.UsageError):
-        message = error.format_message()
+        message = " ".join(error.format_message().split())  # choices are told in lines of their own
         stop = "" if message.endswith((".", "?", "?)")) else "."
         where = f" See: {error.ctx.command_path} --help" if error.ctx else ""
         return f"Error: {message}{stop}{where}"

@@ -1,0 +1,121 @@
+"""``sandlot export``: records out of the store."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import click
+
+from sandlot.errors import StoreError
+from sandlot_server.cli import complete
+
+
+@click.command()
+@click.argument("out", metavar="OUT")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "phh"]),
+    required=True,
+    help="The record as it is, or hands for other poker programs.",
+)
+@click.option(
+    "--db",
+    default=complete.DATABASE,
+    show_default=True,
+    metavar="PATH",
+    shell_complete=complete.files_ending(".db"),
+    help="The database.",
+)
+@click.option(
+    "--tournament",
+    metavar="NAME",
+    shell_complete=complete.tournaments,
+    help="The tournament; needed if there are several.",
+)
+@click.option("--match", metavar="ID", help="This match only, as in 3-12-1.")
+@click.option("--force", is_flag=True, help="Overwrite OUT.")
+def export(
+    out: str, form: str, db: str, tournament: str | None, match: str | None, force: bool
+) -> None:
+    """Write records out of the store.
+
+    OUT is a file, or - for standard output. jsonl is the record itself, the same bytes as it was
+    stored: replay and verify read it. phh is the Poker Hand History format, all hands in one file
+    whose name ends in .phhs by custom; what it has no field for stands in fields that begin with _.
+
+    \b
+    Examples:
+      sandlot export --format jsonl friday.jsonl
+      sandlot export --format jsonl --match 3-12-1 - | sandlot replay -
+      sandlot export --format phh --tournament friday friday.phhs
+    """
+    path = None if out == "-" else Path(out)
+    if path is not None and path.is_dir():
+        raise click.UsageError(f"{out} is a directory: name a file in it.")
+    if path is not None and not path.parent.is_dir():
+        raise click.UsageError(f"There is no directory {path.parent} to write {out} in.")
+    if path is not None and path.exists() and not force:
+        raise click.UsageError(f"{out} is there already: choose another file, or add --force.")
+
+    from sandlot_server.store import Store
+
+    with Store(Path(db)) as store:
+        name = store.tournament(tournament).name
+        matches = Matches(name, (text for _, text in store.records(name, match)))
+        texts = _phh(matches) if form == "phh" else matches
+        if path is None:
+            sys.stdout.buffer.writelines(text.encode() for text in texts)
+            return
+        _write(path, texts)
+    hint = f"; sandlot verify {out} checks them" if form == "jsonl" else ""
+    many = f"{matches.number:,} match{'' if matches.number == 1 else 'es'}"
+    click.echo(f"{many} of {name} in {out}{hint}")
+
+
+class Matches:
+    """The records of a tournament, counted as they pass.
+
+    Raises:
+        StoreError: there is none.
+    """
+
+    def __init__(self, tournament: str, texts: Iterable[str]) -> None:
+        self.number = 0
+        self._tournament = tournament
+        self._texts = texts
+
+    def __iter__(self) -> Iterator[str]:
+        for text in self._texts:
+            self.number += 1
+            yield text
+        if not self.number:
+            raise StoreError(
+                f"tournament {self._tournament!r} has no result yet, so there is nothing to export"
+            )
+
+
+def _phh(texts: Iterable[str]) -> Iterator[str]:
+    from sandlot import phh
+    from sandlot.records import read
+
+    return phh.tables(record for text in texts for record in read(text))
+
+
+def _write(path: Path, texts: Iterable[str]) -> None:
+    """Write a file whole or not at all; what is no plain file, as a pipe, is written into."""
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            file.writelines(text.encode() for text in texts)
+        return
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("xb") as file:
+            file.writelines(text.encode() for text in texts)
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,152 @@
+"""``sandlot replay``: a match in the terminal, card by card."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from sandlot.errors import RecordError
+from sandlot.game import VARIANTS
+from sandlot_server.cli import complete
+
+if TYPE_CHECKING:
+    from sandlot.played import PlayedMatch
+    from sandlot.records import Stored, Verified
+
+NAMED: Final = 8
+"""How many matches of a file are named where there are more."""
+
+
+@click.command()
+@click.argument("file", metavar="FILE", shell_complete=complete.files_ending(".jsonl"))
+@click.option("--hand", "hand", type=int, metavar="N", help="Show this hand only, from 1.")
+@click.option("--match", "match", metavar="ID", help="Show this match; else the file's first.")
+@click.option("--seat", "seat", type=int, metavar="S", help="Show what this seat knew, from 0.")
+@click.option("--step", is_flag=True, help="One event a key press, forth and back.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one event a line.")
+def replay(
+    file: str, hand: int | None, match: str | None, seat: int | None, step: bool, as_json: bool
+) -> None:
+    """Show a match in the terminal, card by card.
+
+    FILE is a record, as `sandlot play --record FILE` and `sandlot export` write it, or - for
+    standard input. The match is verified first; one that does not hold is not shown. All cards are
+    open unless --seat says through whose eyes to look.
+
+    \b
+    Marks: 9c* is wild, +Kd came for a 4, ## is face down, D deals.
+
+    \b
+    Examples:
+      sandlot replay friday.jsonl
+      sandlot replay friday.jsonl --match 3-12-1 --hand 2 --seat 0
+      sandlot replay friday.jsonl --step
+    """
+    if step and as_json:
+        raise click.UsageError("--step is for a person and --json for a script: leave one out.")
+    if step and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise click.UsageError("--step needs a terminal; leave it out, or use --json.")
+    verified, note = _chosen(file, match)
+    played = verified.record.played
+    hands = _hands(played, hand)
+    _check_seat(played, seat)
+    if as_json:
+        from sandlot.records import replay_hand
+
+        for number in hands:
+            for moment in replay_hand(played, number, seat):
+                click.echo(json.dumps(moment.to_json(), ensure_ascii=False, separators=(",", ":")))
+        return
+    _show(verified, hands, seat, note, step)
+
+
+def _show(
+    verified: Verified, hands: Sequence[int], seat: int | None, note: str, step: bool
+) -> None:
+    """Show hands on standard output, and the result if they are all there are."""
+    from sandlot.records import replay_hand
+    from sandlot_server.cli import output, replay_page
+    from sandlot_server.cli.table_view import Look
+
+    played = verified.record.played
+    console = output.console()
+    wild = VARIANTS[played.setup.variant].wild
+    look = Look.of(console, [entrant.bot for entrant in played.setup.entrants], wild)
+    console.print(replay_page.heading(played, seat, look), style="bold", soft_wrap=True)
+    console.print(replay_page.what_holds(verified), style="dim", soft_wrap=True)
+    if note:
+        console.print(note, style="dim", soft_wrap=True)
+    console.print()
+    if step:
+        from sandlot_server.cli.stepping import step_through
+
+        moments = [moment for hand in hands for moment in replay_hand(played, hand, seat)]
+        if not step_through(console, moments, played, look):
+            return
+    else:
+        for hand in hands:
+            moments = list(replay_hand(played, hand, seat))
+            for line in replay_page.hand_page(moments, played, look):
+                line.rstrip()
+                console.print(line, soft_wrap=True)
+    if len(hands) == len(played.hands):
+        for line in replay_page.result_page(played, look):
+            console.print(line, soft_wrap=True)
+
+
+# Which match.
+
+
+def _chosen(file: str, wanted: str | None) -> tuple[Verified, str]:
+    """Return the match that was asked for, verified, and a note on others in the file."""
+    from sandlot.records import stored, verify_match
+
+    source = sys.stdin.buffer if file == "-" else Path(file)
+    matches = stored(source)
+    known: list[str] = []
+    for each in matches:
+        known.append(each.match.match)
+        if wanted is None or wanted == each.match.match:
+            verified = verify_match(each)
+            return verified, "" if wanted else _note(file, matches)
+    raise click.UsageError(f"{file} holds no match {wanted!r}; it holds {_listed(known)}.")
+
+
+def _note(file: str, rest: Iterator[Stored]) -> str:
+    """Say which other matches there are; a few are looked for, or a long file would take long."""
+    others: list[str] = []
+    try:
+        others.extend(each.match.match for each in islice(rest, NAMED + 1))
+    except RecordError as error:
+        return f"What follows in the file does not hold: {error}"
+    return f"{file} holds more matches, for --match: {_listed(others)}." if others else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:NAMED]) + (" and more" if len(names) > NAMED else "")
+
+
+def _hands(played: PlayedMatch, hand: int | None) -> list[int]:
+    if hand is None:
+        return [each.hand for each in played.hands]
+    if not 1 <= hand <= len(played.hands):
+        raise click.UsageError(
+            f"Match {played.setup.match} has no hand {hand}; its hands are 1 to "
+            f"{len(played.hands)}."
+        )
+    return [hand]
+
+
+def _check_seat(played: PlayedMatch, seat: int | None) -> None:
+    entrants = played.setup.entrants
+    if seat is not None and not 0 <= seat < len(entrants):
+        from sandlot_server.cli.table_view import printable
+
+        named = ", ".join(f"{at} {printable(each.bot)}" for at, each in enumerate(entrants))
+        raise click.UsageError(f"There is no seat {seat}; the seats are {named}.")
