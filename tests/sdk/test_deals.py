@@ -1,0 +1,149 @@
+"""What may still come: nothing that was seen, everything else, and whole hands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sandlot import cards
+from sandlot.deals import completions, unseen
+from sandlot.game import VARIANTS, Hand, Revealed
+from sandlot.pack import PACK
+
+BASEBALL = VARIANTS["baseball"]
+
+
+@st.composite
+def hands(draw: st.DrawFn) -> Hand:
+    """Draw a hand that was played to any moment."""
+    variant = VARIANTS[draw(st.sampled_from(sorted(VARIANTS)))]
+    seats = draw(st.integers(variant.least_seats, variant.most_seats))
+    random = Random(draw(st.integers(0, 2**32)))
+    hand = variant.deal(seats, random.randrange(seats), random.sample(PACK, 52))
+    for _ in range(draw(st.integers(0, 60))):
+        if hand.to_act is not None:
+            hand.apply(random.choice(hand.legal))
+    return hand
+
+
+@given(hands())
+def test_unseen_is_the_pack_without_what_the_seat_has_seen(hand: Hand) -> None:
+    for seat in range(hand.seats):
+        seen = set(hand.known_down(seat))
+        for up in hand.up:
+            seen |= set(up)
+        for event in hand.events:
+            if isinstance(event, Revealed):
+                seen |= set(event.down)
+        assert unseen(hand.view(seat)) == tuple(card for card in PACK if card not in seen)
+
+
+@given(hands(), st.integers(0, 2**32))
+def test_a_completion_agrees_with_what_was_seen(hand: Hand, seed: int) -> None:
+    variant = hand.variant
+    for viewer in (*range(hand.seats), None):
+        view = hand.view(viewer)
+        (dealt,) = islice(completions(view, variant, Random(seed)), 1)
+        assert len(dealt) == hand.seats
+        everything = [card for cards in dealt for card in cards]
+        assert len(set(everything)) == len(everything)
+        hidden = set(unseen(view))
+        for number, (seat, held) in enumerate(zip(view.seats, dealt, strict=True)):
+            if not seat.live:
+                assert held == ()
+                continue
+            known = seat.up + (view.down if number == viewer else ())
+            assert held[: len(known)] == (view.down + seat.up if number == viewer else seat.up)
+            assert set(held[len(known) :]) <= hidden
+            if not variant.bonus:
+                assert len(held) == 7
+            assert 7 <= len(held) <= 11
+
+
+@given(hands(), st.integers(0, 2**32))
+def test_a_completion_of_a_hand_with_all_cards_out_deals_hidden_cards_alone(
+    hand: Hand, seed: int
+) -> None:
+    while hand.to_act is not None and hand.street < 7:
+        hand.apply(hand.legal[0])
+    if hand.over or hand.street < 7:
+        return
+    view = hand.view(hand.to_act)
+    (dealt,) = islice(completions(view, hand.variant, Random(seed)), 1)
+    for number, seat in enumerate(view.seats):
+        if seat.live:
+            assert len(dealt[number]) == len(seat.up) + seat.down
+            assert number != view.seat or dealt[number] == view.cards
+
+
+def test_r3_3_a_4_to_come_face_up_brings_its_bonus_and_face_down_none() -> None:
+    # All but the 4s are seen or harmless: in every deal a hand is 7 cards and one a 4 dealt up.
+    view = BASEBALL.deal(2, 0, PACK).view(0)
+    counts: Counter[tuple[int, int]] = Counter()
+    for dealt in islice(completions(view, BASEBALL, Random(1)), 4000):
+        own = dealt[0]
+        new = own[3:]
+        counts[len(own) - 7, sum(card.rank == 4 for card in new)] += 1
+        # The first of the new cards is the one that will be dealt face down on seventh street.
+        assert len(own) - 7 == sum(card.rank == 4 for card in new[1:])
+    assert {bonus for bonus, _ in counts} >= {0, 1, 2}
+
+
+def test_r3_4_a_4_face_down_brings_nothing() -> None:
+    view = BASEBALL.deal(2, 0, PACK).view(0)
+    down_only = 0
+    for dealt in islice(completions(view, BASEBALL, Random(1)), 1000):
+        new = dealt[0][3:]
+        if new[0].rank == 4 and all(card.rank != 4 for card in new[1:]):
+            down_only += 1
+            assert len(dealt[0]) == 7
+    assert down_only > 20
+
+
+def test_r3_3_a_4_that_has_been_dealt_has_had_its_bonus() -> None:
+    deck = cards(
+        [
+            *cards("2c 2d 5c 5d 4h 6c Kd"),
+            *(c for c in PACK if c not in cards("2c 2d 5c 5d 4h 6c Kd")),
+        ]
+    )
+    view = BASEBALL.deal(2, 1, deck).view(0)
+    assert view.up == cards("4h 6c")
+    lengths = {len(deal[0]) for deal in islice(completions(view, BASEBALL, Random(2)), 500)}
+    assert min(lengths) == 8
+
+
+def test_every_unseen_card_is_as_likely_everywhere() -> None:
+    view = BASEBALL.deal(2, 0, PACK).view(0)
+    stud = VARIANTS["seven-card-stud"]  # no bonus cards, so that all places are alike
+    places: Counter[tuple[int, int]] = Counter()
+    deals = 4000
+    for dealt in islice(completions(view, stud, Random(3)), deals):
+        drawn = dealt[0][3:] + dealt[1][1:]
+        places.update((place, card) for place, card in enumerate(drawn))
+    hidden = unseen(view)
+    expected = deals / len(hidden)
+    chi_square = sum(
+        (places[place, card] - expected) ** 2 / expected for place in range(10) for card in hidden
+    )
+    freedom = 10 * (len(hidden) - 1)
+    assert abs(chi_square - freedom) < 5 * (2 * freedom) ** 0.5
+
+
+def test_the_same_chance_gives_the_same_deals() -> None:
+    view = BASEBALL.deal(4, 0, PACK).view(1)
+    once, again = (list(islice(completions(view, BASEBALL, Random(4)), 5)) for _ in "12")
+    assert once == again
+    assert len(set(once)) == 5
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_the_stock_never_runs_out(seats: int) -> None:
+    view = BASEBALL.deal(seats, 0, PACK).view(0)
+    for dealt in islice(completions(view, BASEBALL, Random(5)), 300):
+        assert sum(map(len, dealt)) <= 46
