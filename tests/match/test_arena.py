@@ -11,7 +11,7 @@ import pytest
 from sandlot import Action, BatchBot, Bot, HandEnd, MatchEnd, MatchStart, Observation
 from sandlot.arena import Fault, Seating, play, seatings
 from sandlot.errors import BotError, RuleError
-from sandlot.host import Host
+from sandlot.host import BotClass, Host
 from sandlot.played import PlayedMatch
 from sandlot.seeds import bot_seed, commitment, match_seed
 
@@ -290,7 +290,7 @@ def test_a_batch_bot_that_raises_is_at_fault_at_every_table_it_was_asked_for() -
             raise ZeroDivisionError("all of them")
 
     faults: list[Fault] = []
-    bots = {"raising": Raising, "caller": Caller}
+    bots: dict[str, BotClass] = {"raising": Raising, "caller": Caller}
     played = list(play(bots, matches=4, seed=SEED, tables=4, on_fault=faults.append))
     assert Counter(fault.match for fault in faults) == {match.setup.match: 3 for match in played}
     assert len(played) == 4
@@ -304,7 +304,7 @@ def test_a_host_may_stand_for_a_bot() -> None:
             Counting.asked += 1
             return super().decide(seen)
 
-    bots: dict[str, type[Bot] | Host] = {"counted": Counting(Caller), "caller": Caller}
+    bots: dict[str, BotClass | Host] = {"counted": Counting(Caller), "caller": Caller}
     (match,) = play(bots, seed=SEED)
     seat = [entrant.bot for entrant in match.setup.entrants].index("counted")
     assert Counting.asked == [who for who, _ in answers(match)].count(seat)
