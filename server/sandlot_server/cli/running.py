@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 from rich.console import Console
@@ -20,7 +20,7 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bar
 
-from sandlot.seeds import commitment, new_seed
+from sandlot.seeds import new_seed
 from sandlot_server.cli.output import console
 from sandlot_server.cli.standings_page import faults_text
 from sandlot_server.launch.bots import CommandBot, bot_in_league
@@ -33,6 +33,9 @@ from sandlot_server.tournament.worker import Play, PlayingBot
 if TYPE_CHECKING:
     from sandlot_server.tournament.league import League
 
+STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What stops a run in good order; a second one of them kills the bots where they stand."""
+
 
 def run_league(league: League, db: Path, *, workers: int, tables: int) -> None:
     """Play what of a league is not yet played, with a progress bar on standard error.
@@ -40,20 +43,22 @@ def run_league(league: League, db: Path, *, workers: int, tables: int) -> None:
     Raises:
         SandlotError: the league cannot be played, or was stopped; what is stored stays.
     """
-    seed = league.seed
-    play_bots = _playing(league)
+    seed, bots = league.seed, _playing(league)
+    err = console(stderr=True)
     with ExitStack() as stack:
 
         def open_store() -> Store:
             store = stack.enter_context(Store(db, create=True))
-            store.open_tournament(
+            stored = store.open_tournament(
                 league.name,
                 league.configuration(),
                 rounds=league.rounds,
-                bots={bot.name: bot.version for bot in play_bots},
+                bots={bot.name: bot.version for bot in bots},
                 difference=lambda old, new: "; ".join(difference(old, new)),
                 seed=seed,
             )
+            schedule = league.plan(stored.seed)
+            _say(err, f"{league.name}: {len(schedule):,} matches; commitment {stored.commitment}")
             return store
 
         done: frozenset[str] = frozenset()
@@ -71,27 +76,32 @@ def run_league(league: League, db: Path, *, workers: int, tables: int) -> None:
 
         elif seed is None:
             seed = new_seed()
-        play = _play(league, seed, play_bots, db, tables)
-        schedule = league.plan(seed)
-        err = console(stderr=True)
-        err.print(f"{league.name}: {len(schedule):,} matches; commitment {commitment(seed)}")
+        play = _play(league, seed, bots, db, tables)
         with _bar(err) as on_progress:
             runner = Runner(
                 play,
-                schedule,
+                league.plan(seed),
                 done=done,
                 withdrawn=withdrawn,
                 workers=workers,
                 on_progress=on_progress,
             )
             on_progress(runner.progress)
-            _run(runner, opened)
-    _tell_end(err, runner.progress, Path(play.logs))
+            stopped_by = _run(runner, opened)
+    progress = runner.progress
+    _tell_end(err, progress, Path(play.logs))
+    if stopped_by is not None:
+        _say(
+            err,
+            f"Stopped: {progress.stored:,} of {progress.total:,} matches are stored. "
+            "Run the same command again to go on.",
+        )
+        raise click.exceptions.Exit(128 + stopped_by)
 
 
 def _is_known(db: Path, name: str) -> bool:
     """Tell whether the database holds the tournament already."""
-    if not db.exists():
+    if not Store.is_made(db):
         return False
     with Store(db) as store:
         return any(each.name == name for each in store.tournaments())
@@ -130,35 +140,29 @@ def _play(league: League, seed: bytes, bots: tuple[PlayingBot, ...], db: Path, t
     )
 
 
-def _run(runner: Runner, open_store: Callable[[], Store]) -> None:
-    """Run to the end, or until a signal; what is stored then stays."""
-    terminated = False
+def _run(runner: Runner, open_store: Callable[[], Store]) -> int | None:
+    """Run to the end, or until a signal, and return its number; what is stored then stays."""
+    stopped_by: int | None = None
 
     async def until_stopped() -> None:
         playing = asyncio.ensure_future(runner.run(open_store))
 
-        def terminate() -> None:
-            nonlocal terminated
-            terminated = True
+        def stop(number: int) -> None:
+            nonlocal stopped_by
+            stopped_by = number
             playing.cancel()
 
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, terminate)
+        for number in STOPPING:
+            loop.add_signal_handler(number, stop, number)
         await playing
 
     try:
         asyncio.run(until_stopped())
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        done = runner.progress
-        click.echo(
-            f"Stopped: {done.stored:,} of {done.total:,} matches are stored. "
-            "Run the same command again to go on.",
-            err=True,
-        )
-        if terminated:
-            raise click.exceptions.Exit(143) from None
-        raise KeyboardInterrupt from None
+    except asyncio.CancelledError:
+        if stopped_by is None:
+            raise
+    return stopped_by
 
 
 @contextmanager
@@ -188,11 +192,19 @@ def _bar(err: Console) -> Iterator[Callable[[Progress], None]]:
         yield on_progress
 
 
+def _say(err: Console, text: str) -> None:
+    """Print one line, whatever the width."""
+    err.print(text, soft_wrap=True)
+
+
 def _tell_end(err: Console, progress: Progress, logs: Path) -> None:
     """Tell what a person must know beside the standings: faults, withdrawals, where to look."""
     for bot, faults in sorted(progress.faults.items()):
-        err.print(f"{bot} was at fault: {faults_text(faults)}; see {log_file(logs, bot)}")
+        _say(err, f"{bot} was at fault: {faults_text(faults)}; see {log_file(logs, bot)}")
     for bot, reason in sorted(progress.withdrawn.items()):
-        err.print(f"{bot} is withdrawn: {reason}")
+        _say(err, f"{bot} is withdrawn: {reason}")
+    for reason, count in progress.broken_off.items():
+        attempts = f"{count:,} attempt{'s are' if count != 1 else ' is'}"
+        _say(err, f"{attempts} void and played again: {reason}")
     if progress.dropped:
-        err.print(f"{progress.dropped:,} matches are not played, for a bot of theirs is withdrawn")
+        _say(err, f"{progress.dropped:,} matches are not played, for a bot of theirs is withdrawn")

@@ -38,6 +38,27 @@ def open_database(path: Path, *, create: bool) -> Engine:
         StoreError: no database there, not one of ours, of a later version, or the disk does not
             allow it. Nothing is changed then.
     """
+    made = is_made(path)
+    if not made and not create:
+        raise StoreError(
+            "there is none yet: `sandlot tournament run FILE` makes it, or name another with --db"
+        )
+    engine = _engine(path, "rwc" if create else "rw")
+    try:
+        if not made:
+            _make(engine)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def is_made(path: Path) -> bool:
+    """Tell whether there is a database of ours at ``path``; if not, one can be made there.
+
+    Raises:
+        StoreError: it is not one of ours or of a later version, or there is no such directory.
+    """
     if path.is_dir():
         raise StoreError("it is a directory: name a file in it with --db")
     if not path.parent.is_dir():
@@ -45,20 +66,9 @@ def open_database(path: Path, *, create: bool) -> Engine:
             f"there is no directory {path.parent}: make it, or name another file with --db"
         )
     version = _version(path)
-    if version is None and not create:
-        raise StoreError(
-            "there is none yet: `sandlot tournament run FILE` makes it, or name another with --db"
-        )
     if version is not None:
         _check(version)
-    engine = _engine(path, "rwc" if create else "rw")
-    try:
-        if version is None:
-            _make(engine)
-    except BaseException:
-        engine.dispose()
-        raise
-    return engine
+    return version is not None
 
 
 def _version(path: Path) -> int | None:

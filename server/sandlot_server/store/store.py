@@ -14,7 +14,7 @@ from sandlot.errors import StoreError
 from sandlot_server.store import attempts, entries, reading, sums
 from sandlot_server.store.entries import Configuration, Difference, Entry
 from sandlot_server.store.lock import RunLock
-from sandlot_server.store.opening import WRITES, open_database
+from sandlot_server.store.opening import WRITES, is_made, open_database
 from sandlot_server.store.values import FinishedMatch, StoredTournament, VoidAttempt, chunks
 from sandlot_server.tournament.standings import BotSums, PairSums
 
@@ -38,8 +38,20 @@ class Store:
     def __init__(self, path: Path, *, create: bool = False) -> None:
         self.path = path
         self.lock: RunLock | None = None
-        with self._named():
+        with _named(path):
             self._engine = open_database(path, create=create)
+
+    @staticmethod
+    def is_made(path: Path) -> bool:
+        """Tell whether there is a database at ``path``; if not, one can be made there.
+
+        Raises:
+            StoreError: what is there is not one of ours or of a later version, or there is no such
+                directory.
+
+        """
+        with _named(path):
+            return is_made(path)
 
     def __enter__(self) -> Self:
         return self
@@ -92,7 +104,7 @@ class Store:
         if self.lock is not None:
             raise RuntimeError("a Store holds one tournament at a time: open another Store")
         entry = Entry(name, configuration, rounds, bots, seed)
-        with self._named():
+        with _named(self.path):
             lock = RunLock(self.path, name)
         try:
             with self._writing() as connection:
@@ -226,18 +238,23 @@ class Store:
             return sums.bot_sums(connection, of), sums.pair_sums(connection, of)
 
     @contextmanager
-    def _named(self) -> Iterator[None]:
-        try:
-            yield
-        except StoreError as error:
-            raise StoreError(f"database {self.path}: {error}") from error
-
-    @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        with self._named(), self._engine.execution_options(**{WRITES: True}).begin() as connection:
+        with (
+            _named(self.path),
+            self._engine.execution_options(**{WRITES: True}).begin() as connection,
+        ):
             yield connection
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        with self._named(), self._engine.begin() as connection:
+        with _named(self.path), self._engine.begin() as connection:
             yield connection
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Have every ``StoreError`` say which database it is about."""
+    try:
+        yield
+    except StoreError as error:
+        raise StoreError(f"database {path}: {error}") from error

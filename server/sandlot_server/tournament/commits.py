@@ -7,6 +7,7 @@ way, in a thread, all that comes up meanwhile is collected for the next.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -24,20 +25,12 @@ class _Group:
     def __bool__(self) -> bool:
         return bool(self.begins or self.finished)
 
-    def fail(self, error: BaseException) -> None:
-        waiting: list[asyncio.Future[int] | asyncio.Future[None]] = [
-            *self.begins.values(),
-            *(future for _, future in self.finished),
-        ]
-        for future in waiting:
-            if not future.done():
-                future.set_exception(error)
-
 
 class GroupCommit:
     """Begins attempts and stores results of one tournament, many at a time.
 
-    Use it as an asynchronous context; leaving it waits for what is under way.
+    Use it as an asynchronous context; leaving it waits for what is under way. What fails fails for
+    all who wait for it: none of it is stored then.
     """
 
     def __init__(self, store: Store, tournament: str) -> None:
@@ -91,21 +84,32 @@ class GroupCommit:
                 return
 
     async def _commit(self, group: _Group) -> None:
-        try:
-            numbers = await asyncio.to_thread(self._write, group)
-        except Exception as error:
-            group.fail(error)
-            return
-        for match, begun in group.begins.items():
-            if not begun.done():  # whoever asked may have been cancelled
-                begun.set_result(numbers[match])
-        for _, finished in group.finished:
-            if not finished.done():
-                finished.set_result(None)
-
-    def _write(self, group: _Group) -> dict[str, int]:
+        """Write the results, then the begins, and tell those who wait."""
         if group.finished:
-            self._store.finish(self._tournament, [match for match, _ in group.finished])
+            matches = [match for match, _ in group.finished]
+            try:
+                await asyncio.to_thread(self._store.finish, self._tournament, matches)
+            except Exception as error:
+                _fail([*group.begins.values(), *(stored for _, stored in group.finished)], error)
+                return
+            for _, stored in group.finished:
+                if not stored.done():  # whoever asked may have been cancelled
+                    stored.set_result(None)
         if group.begins:
-            return self._store.begin_attempts(self._tournament, list(group.begins))
-        return {}
+            begins = list(group.begins)
+            try:
+                numbers = await asyncio.to_thread(
+                    self._store.begin_attempts, self._tournament, begins
+                )
+            except Exception as error:
+                _fail(group.begins.values(), error)
+                return
+            for match, begun in group.begins.items():
+                if not begun.done():
+                    begun.set_result(numbers[match])
+
+
+def _fail(waiting: Iterable[asyncio.Future[int] | asyncio.Future[None]], error: Exception) -> None:
+    for future in waiting:
+        if not future.done():
+            future.set_exception(error)

@@ -28,4 +28,12 @@ class NotPlayed:
     reason: str
 
 
-Outcome: TypeAlias = "FinishedMatch | NotPlayed"
+@dataclass(frozen=True, slots=True)
+class BrokenOff:
+    """The attempt is void by a fault of the server's side: the match is to be played again."""
+
+    job: Job
+    reason: str
+
+
+Outcome: TypeAlias = "FinishedMatch | NotPlayed | BrokenOff"

@@ -49,6 +49,7 @@ class _Place:
         self.process: BotProcess | None = None
         self.users = 0  # matches that need it now
         self.starting = asyncio.Lock()
+        self.given_up: StartError | None = None
 
 
 class BotPool:
@@ -113,7 +114,7 @@ class BotPool:
             if result is not None:
                 raise result
         for place in places:
-            if place.name in self._alive and not self._arbiter.is_ready(place.name):
+            if place.name in self._alive and not self._is_ready(place):
                 raise await self._fallen(place, "its session ended before the first match")
 
     @asynccontextmanager
@@ -121,7 +122,7 @@ class BotPool:
         """Have these bots ready within the context, started anew where they must be.
 
         Raises:
-            StartError: one of them did not come up in three starts.
+            StartError: one of them did not come up in three starts, now or for an earlier match.
         """
         places = [self._places[bot] for bot in bots]
         for place in places:
@@ -131,10 +132,13 @@ class BotPool:
             for place in places:  # the one that was used last is the last to go
                 if place.name in self._alive:
                     self._alive[place.name] = self._alive.pop(place.name)
-            while missing := [each for each in places if not self._arbiter.is_ready(each.name)]:
+            while missing := [place for place in places if not self._is_ready(place)]:
                 # While one was started another may have gone.
                 if rounds == STARTS:
-                    raise await self._fallen(missing[0], "its session ends before it can play")
+                    fallen = missing[0]
+                    reason = "its session ends before it can play"
+                    fallen.given_up = await self._fallen(fallen, reason)
+                    raise fallen.given_up
                 rounds += 1
                 for place in missing:
                     await self._ready(place)
@@ -167,15 +171,25 @@ class BotPool:
         process.kill()
         note(self._logs, bot, f"process {process.pid} {await exited}")
 
+    def _is_ready(self, place: _Place) -> bool:
+        return place.name in self._alive and self._arbiter.is_ready(place.name)
+
     async def _ready(self, place: _Place) -> None:
+        """Start a bot unless it is there, several times if it must be.
+
+        Matches that wait for the same bot share its starts, and its failure.
+        """
         async with place.starting:
             for start in range(1, STARTS + 1):
-                if self._arbiter.is_ready(place.name):
+                if place.given_up is not None:
+                    raise place.given_up
+                if self._is_ready(place):
                     return
                 try:
                     await self._start(place)
-                except StartError:
+                except StartError as error:
                     if start == STARTS:
+                        place.given_up = error
                         raise
 
     async def _start(self, place: _Place) -> None:

@@ -1,76 +1,31 @@
-"""Workers in processes of their own: jobs go in, outcomes come out, a JSON object a line.
+"""Workers in processes of their own, and what becomes of their matches when such a process dies.
 
-``python -m sandlot_server.tournament.remote`` is such a process. Its standard input begins with
-the ``Play``, then come jobs; it answers with ``Ready`` or ``Refused``, then with the outcome of
-each job as it is over. It ends when its standard input does: so it cannot outlive whoever started
-it, and its bots cannot outlive it.
+A process that dies is a fault of the server's side: what it was playing is broken off, and a fresh
+one takes its place.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 import sys
+from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable
-from fractions import Fraction
 from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Final, Self
 
-import msgspec
-
-from sandlot.errors import SandlotError, SessionError
-from sandlot_server.log import only_errors
+from sandlot.errors import SessionError
+from sandlot_server.launch.processes import Exit
 from sandlot_server.store import FinishedMatch
-from sandlot_server.tournament.jobs import Job, NotPlayed, Outcome
+from sandlot_server.tournament.jobs import BrokenOff, Job, Outcome
+from sandlot_server.tournament.lines import LINE, Done, Opening, Ready, Refused, decoder, encode
 from sandlot_server.tournament.pool import StartError
-from sandlot_server.tournament.worker import Play, Worker
+from sandlot_server.tournament.worker import Play
 
-T = TypeVar("T")
+REPLACED: Final = 3
+"""How often a run replaces a worker whose process has died: what kills so many kills the next."""
 
-LINE: Final = 64 << 20
-"""Bytes of the longest line: a match of many hands is long."""
-
-
-class Ready(msgspec.Struct, tag="ready"):
-    """The worker's bots have all said hello."""
-
-
-class Refused(msgspec.Struct, tag="refused"):
-    """The worker cannot play: a bot did not come up, or something else is wrong."""
-
-    bot: str
-    reason: str
-    account: str
-
-
-class Done(msgspec.Struct, tag="done"):
-    """A job is over: one of the two is there."""
-
-    finished: FinishedMatch | None = None
-    not_played: NotPlayed | None = None
-
-
-def encode(value: object) -> bytes:
-    """Return a value as a line."""
-    return msgspec.json.encode(value, enc_hook=_as_text) + b"\n"
-
-
-def decoder(kind: type[T] | Any) -> Callable[[bytes], T]:
-    """Return what reads a line of a kind of value."""
-
-    def from_text(wanted: type, text: Any) -> Any:
-        if wanted is Fraction:
-            return Fraction(text)
-        raise NotImplementedError(f"{wanted} is not read from a line")
-
-    return msgspec.json.Decoder(kind, dec_hook=from_text).decode
-
-
-def _as_text(value: object) -> str:
-    if isinstance(value, Fraction):
-        return str(value)
-    raise NotImplementedError(f"{type(value)} is not written in a line")
+PATIENCE: Final = 30.0
+"""Seconds that a process has to end its bots and itself before it is killed."""
 
 
 class RemoteWorker:
@@ -78,36 +33,17 @@ class RemoteWorker:
 
     Raises:
         StartError: a bot did not come up.
-        SandlotError: the process could not play for another reason.
+        SessionError: the process could not play for another reason.
     """
 
     def __init__(self, play: Play) -> None:
         self._play = play
-        self._waiting: dict[str, asyncio.Future[Outcome]] = {}
-        self._process: asyncio.subprocess.Process
-        self._reader: asyncio.Task[None]
+        self._replaced = 0
+        self._replacing = asyncio.Lock()
+        self._process: WorkerProcess
 
     async def __aenter__(self) -> Self:
-        self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "sandlot_server.tournament.remote"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            limit=LINE,
-            start_new_session=True,  # an interrupt from the keyboard is for the run, not for it
-        )
-        try:
-            self._write(self._play)
-            line = await self._output.readline()
-            read: Callable[[bytes], Ready | Refused] = decoder(Ready | Refused)
-            answer = read(line) if line else Refused("", "it ended before it was ready", "")
-            if isinstance(answer, Refused):
-                if answer.bot:
-                    raise StartError(answer.bot, answer.reason, answer.account)
-                raise SessionError(f"a worker cannot play: {answer.reason}")
-        except BaseException:
-            await self._end()
-            raise
-        self._reader = asyncio.create_task(self._read(), name="worker's outcomes")
+        self._process = await WorkerProcess.start(self._play, start_all=True)
         return self
 
     async def __aexit__(
@@ -116,21 +52,111 @@ class RemoteWorker:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await self._end()
-        await self._reader
+        await self._process.end()
+
+    def dismiss(self) -> None:
+        """Have it end; to leave the context waits for that. So that many end at once."""
+        self._process.dismiss()
 
     async def play(self, job: Job) -> Outcome:
-        """Play an attempt at a match.
+        """Play an attempt at a match, in a fresh process if the last one has died.
 
         Raises:
-            SessionError: the worker ended before the match did.
+            SessionError: processes of this worker die again and again.
         """
+        async with self._replacing:
+            if self._process.lost:
+                await self._replace()
+        return await self._process.play(job)
+
+    async def _replace(self) -> None:
+        if self._replaced == REPLACED:
+            raise SessionError(
+                f"{self._process.lost}; {REPLACED} were replaced already: see what ends them (the "
+                "system does when memory is short), then run again; what is stored stays"
+            )
+        self._replaced += 1
+        await self._process.end()
+        # Its bots have played before: they are started as they are needed, in several trials.
+        self._process = await WorkerProcess.start(self._play, start_all=False)
+
+
+class WorkerProcess:
+    """One process of a worker; made by ``start``.
+
+    Attributes:
+        pid: of the process.
+        lost: how it ended, in words; empty while it lives.
+
+    """
+
+    def __init__(self, process: Process) -> None:
+        self.pid = process.pid
+        self.lost = ""
+        self._process = process
+        self._waiting: dict[str, tuple[Job, asyncio.Future[Outcome]]] = {}
+        self._reader: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def start(cls, play: Play, *, start_all: bool) -> WorkerProcess:
+        """Start a process, and return it when it can play; see ``Worker`` for what it is given.
+
+        Raises:
+            StartError: a bot did not come up.
+            SessionError: it cannot play for another reason.
+        """
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", "sandlot_server.tournament.worker_process"),
+            stdin=PIPE,
+            stdout=PIPE,
+            limit=LINE,
+            start_new_session=True,  # an interrupt from the keyboard is for the run, not for it
+        )
+        started = cls(process)
+        try:
+            started._write(Opening(play, start_all))
+            line = await started._output.readline()
+            read: Callable[[bytes], Ready | Refused] = decoder(Ready | Refused)
+            answer = read(line) if line else None
+        except BaseException:
+            await started.end()
+            raise
+        if isinstance(answer, Ready):
+            started._reader = asyncio.create_task(started._read(), name="worker's outcomes")
+            return started
+        await started.end()
+        if answer is None:
+            raise SessionError(f"{started.lost} before it could play; run again to go on")
+        if answer.bot:
+            raise StartError(answer.bot, answer.reason, answer.account)
+        raise SessionError(f"a worker cannot play: {answer.reason}")
+
+    async def play(self, job: Job) -> Outcome:
+        """Play an attempt at a match; it is broken off if the process dies."""
+        if self.lost:
+            return BrokenOff(job, self.lost)
         future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        self._waiting[job.match] = future
-        if self._reader.done():
-            raise SessionError(f"match {job.match} is broken off: its worker has ended")
+        self._waiting[job.match] = job, future
         self._write(job)
         return await future
+
+    def dismiss(self) -> None:
+        """Have the process end, and its bots with it."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+
+    async def end(self) -> None:
+        """End the process, and wait until it is gone."""
+        self.dismiss()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self._process.wait()
+        except TimeoutError:
+            self._process.kill()
+        if self._reader is None:
+            await self._take_note()
+        else:
+            await self._reader
 
     @property
     def _output(self) -> asyncio.StreamReader:
@@ -139,72 +165,29 @@ class RemoteWorker:
 
     def _write(self, value: object) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(encode(value))
+        if not self._process.stdin.is_closing():  # else it has died, and the reader sees it
+            self._process.stdin.write(encode(value))
 
     async def _read(self) -> None:
         read: Callable[[bytes], Done] = decoder(Done)
-        while line := await self._output.readline():
-            done = read(line)
-            outcome = done.finished or done.not_played
-            assert outcome is not None
-            match = outcome.match if isinstance(outcome, FinishedMatch) else outcome.job.match
-            future = self._waiting.pop(match)
+        try:
+            while line := await self._output.readline():
+                done = read(line)
+                outcome = done.finished or done.not_played
+                assert outcome is not None
+                match = outcome.match if isinstance(outcome, FinishedMatch) else outcome.job.match
+                _, future = self._waiting.pop(match)
+                if not future.done():
+                    future.set_result(outcome)
+        except ValueError:
+            self._process.kill()  # it makes no sense any more
+            raise
+        finally:
+            await self._take_note()
+
+    async def _take_note(self) -> None:
+        """Note how the process has ended, and break off what it was playing."""
+        self.lost = f"worker process {self.pid} died: {Exit(await self._process.wait())}"
+        for job, future in self._waiting.values():
             if not future.done():
-                future.set_result(outcome)
-        for match, future in self._waiting.items():
-            if not future.done():
-                error = SessionError(f"match {match} is broken off: its worker has ended")
-                future.set_exception(error)
-
-    async def _end(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        await self._process.wait()
-
-
-async def _serve() -> None:
-    loop = asyncio.get_running_loop()
-    # The pipe is kept for outcomes alone; whatever else prints goes to standard error.
-    out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    jobs = asyncio.StreamReader(limit=LINE)
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(jobs), sys.stdin)
-
-    def write(value: object) -> None:
-        out.write(encode(value))
-        out.flush()
-
-    play: Play = decoder(Play)(await jobs.readline())
-    read_job: Callable[[bytes], Job] = decoder(Job)
-    try:
-        async with Worker(play) as worker, asyncio.TaskGroup() as group:
-            write(Ready())
-
-            async def play_one(job: Job) -> None:
-                outcome = await worker.play(job)
-                finished = outcome if isinstance(outcome, FinishedMatch) else None
-                not_played = outcome if isinstance(outcome, NotPlayed) else None
-                write(Done(finished, not_played))
-
-            playing: set[asyncio.Task[None]] = set()
-            while line := await jobs.readline():
-                task = group.create_task(play_one(read_job(line)))
-                playing.add(task)
-                task.add_done_callback(playing.discard)
-            for task in playing:  # nobody waits for them any more
-                task.cancel()
-    except StartError as error:
-        write(Refused(error.bot, error.reason, error.account))
-    except SandlotError as error:
-        write(Refused("", str(error), ""))
-
-
-def main() -> None:
-    """Be a worker until standard input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    only_errors()
-    asyncio.run(_serve())
-
-
-if __name__ == "__main__":
-    main()
+                future.set_result(BrokenOff(job, self.lost))

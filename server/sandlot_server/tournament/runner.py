@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
+from sandlot.errors import StoreError
 from sandlot_server.store import FinishedMatch
 from sandlot_server.tournament.commits import GroupCommit
-from sandlot_server.tournament.jobs import Job, NotPlayed, Outcome
+from sandlot_server.tournament.jobs import BrokenOff, Job, NotPlayed, Outcome
 from sandlot_server.tournament.remote import RemoteWorker
 from sandlot_server.tournament.worker import Play, Worker
 
@@ -58,6 +59,7 @@ class Progress:
         faults: faults in them, by bot and cause.
         withdrawn: why bots were taken out, by their names.
         dropped: matches that are not played because a bot of theirs is withdrawn.
+        broken_off: attempts that are void by a fault of the server's side, by what it was.
 
     """
 
@@ -68,6 +70,7 @@ class Progress:
     faults: dict[str, dict[str, int]] = field(default_factory=dict)
     withdrawn: dict[str, str] = field(default_factory=dict)
     dropped: int = 0
+    broken_off: dict[str, int] = field(default_factory=dict)
 
     def add(self, match: FinishedMatch) -> None:
         """Count a match that has been stored."""
@@ -88,7 +91,7 @@ class Runner:
         matches: the schedule.
         done: the ids of the matches that have a result.
         withdrawn: why bots were taken out in earlier runs, by their names.
-        workers: how many arbiter processes; one plays in this process.
+        workers: how many arbiters; if one, it is in this process, else each is in its own.
         on_progress: called whenever a match is stored, and at the end.
 
     """
@@ -123,6 +126,7 @@ class Runner:
         Raises:
             StartError: a bot did not come up before the first match; nothing was played.
             StoreError: something could not be stored; what was stored before stays.
+            SessionError: the processes of a worker die again and again; what is stored stays.
         """
         playing = {bot for match in self._to_play() for bot in match.bots}
         if not playing:
@@ -137,7 +141,9 @@ class Runner:
                 async with GroupCommit(store, play.tournament) as commits:
                     await self._play_all(workers, store, commits)
             except BaseException:
-                store.void_running(play.tournament, BROKEN_OFF)
+                # If that fails, the next run does it when it takes the tournament up.
+                with suppress(StoreError):
+                    store.void_running(play.tournament, BROKEN_OFF)
                 raise
         self._drop_withdrawn()
         return self.progress
@@ -157,19 +163,26 @@ class Runner:
     async def _start(self, play: Play, stack: AsyncExitStack) -> list[AnyWorker]:
         if self._workers == 1:
             return [await stack.enter_async_context(Worker(play))]
-        workers: list[AnyWorker] = []
+        workers: list[RemoteWorker] = []
         for number in range(min(self._workers, play.tables)):
             # As even as it goes: the first ones get one table more.
             tables = len(range(number, play.tables, self._workers))
             remote = RemoteWorker(replace(play, tables=tables))
             workers.append(await stack.enter_async_context(remote))
-        return workers
+
+        def dismiss() -> None:  # all at once: each takes its time to end its bots
+            for worker in workers:
+                worker.dismiss()
+
+        stack.callback(dismiss)
+        return [*workers]
 
     def _to_play(self) -> Iterator[Scheduled]:
         """Yield what is still to be played, looking at withdrawals at each step."""
-        for match in self._waiting:
-            if not any(bot in self.progress.withdrawn for bot in match.bots):
-                yield match
+        return filter(self._is_on, self._waiting)
+
+    def _is_on(self, match: Scheduled) -> bool:
+        return not any(bot in self.progress.withdrawn for bot in match.bots)
 
     async def _keep_playing(
         self,
@@ -178,25 +191,37 @@ class Runner:
         store: Store,
         commits: GroupCommit,
     ) -> None:
-        """Be one table: play match after match."""
+        """Be one table: play match after match, each until it has a result."""
         for match in matches:
-            attempt = await commits.begin(match.match)
-            outcome = await worker.play(Job(match.match, attempt, match.bots, match.first_dealer))
-            if isinstance(outcome, NotPlayed):
-                await asyncio.to_thread(self._withdraw, store, outcome)
-            else:
-                await commits.finish(outcome)
-                self.progress.add(outcome)
-                self._on_progress(self.progress)
+            while self._is_on(match):
+                attempt = await commits.begin(match.match)
+                job = Job(match.match, attempt, match.bots, match.first_dealer)
+                outcome = await worker.play(job)
+                if isinstance(outcome, FinishedMatch):
+                    await commits.finish(outcome)
+                    self.progress.add(outcome)
+                    self._on_progress(self.progress)
+                    break
+                if isinstance(outcome, NotPlayed):
+                    await self._withdraw(store, outcome)
+                else:
+                    await self._break_off(store, outcome)
 
-    def _withdraw(self, store: Store, failed: NotPlayed) -> None:
+    async def _withdraw(self, store: Store, failed: NotPlayed) -> None:
         """Take out a bot that cannot be started again; what it has played stays."""
-        tournament, job = self._play.tournament, failed.job
-        reason = f"bot {failed.bot!r} could not be started again: {failed.reason}"
-        store.void(tournament, {job.match: job.attempt}, reason)
-        if failed.bot not in self.progress.withdrawn:
-            self.progress.withdrawn[failed.bot] = failed.reason
-            store.withdraw(tournament, failed.bot, failed.reason)
+        tournament, job, bot = self._play.tournament, failed.job, failed.bot
+        first = bot not in self.progress.withdrawn
+        self.progress.withdrawn[bot] = failed.reason  # at once: no other table begins with it
+        reason = f"bot {bot!r} could not be started again: {failed.reason}"
+        await asyncio.to_thread(store.void, tournament, {job.match: job.attempt}, reason)
+        if first:
+            await asyncio.to_thread(store.withdraw, tournament, bot, failed.reason)
+
+    async def _break_off(self, store: Store, broken: BrokenOff) -> None:
+        """Note that an attempt has come to nothing, through no fault of its bots."""
+        job, reason = broken.job, broken.reason
+        self.progress.broken_off[reason] = self.progress.broken_off.get(reason, 0) + 1
+        await asyncio.to_thread(store.void, self._play.tournament, {job.match: job.attempt}, reason)
 
     def _drop_withdrawn(self) -> None:
         self.progress.dropped = self.progress.total - self.progress.stored

@@ -18,7 +18,7 @@ from sandlot_server.launch.bots import ClassBot, CommandBot, LaunchedBot
 from sandlot_server.launch.processes import Launcher
 from sandlot_server.store import FinishedMatch, SeatResult
 from sandlot_server.tournament.accounts import write_account
-from sandlot_server.tournament.jobs import Job, NotPlayed, Outcome
+from sandlot_server.tournament.jobs import Job, NotPlayed
 from sandlot_server.tournament.pool import BotPool, StartError
 
 
@@ -72,14 +72,19 @@ class Play:
 class Worker:
     """Plays jobs with an arbiter of its own. Use it as an asynchronous context.
 
-    Entering it starts the arbiter and every bot once.
+    Args:
+        play: what it must know.
+        start_all: start every bot once on entering, so that one that cannot start is found before
+            the first card. Otherwise each is started when it is needed.
 
     Raises:
         StartError: a bot did not come up.
+
     """
 
-    def __init__(self, play: Play) -> None:
+    def __init__(self, play: Play, *, start_all: bool = True) -> None:
         self._play = play
+        self._start_all = start_all
         self._seed = bytes.fromhex(play.seed)
         self._commitment = commitment(self._seed)
         self._versions = {bot.name: bot.version for bot in play.bots}
@@ -108,7 +113,8 @@ class Worker:
                 most=play.tables * play.seats,
                 patience=play.patience,
             )
-            await self._pool.start_all()
+            if self._start_all:
+                await self._pool.start_all()
             self._stack = stack.pop_all()
         return self
 
@@ -122,7 +128,7 @@ class Worker:
         await self._stack.aclose()
         await self._pool.closed()
 
-    async def play(self, job: Job) -> Outcome:
+    async def play(self, job: Job) -> FinishedMatch | NotPlayed:
         """Play an attempt at a match.
 
         Raises:
