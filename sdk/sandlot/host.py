@@ -120,8 +120,11 @@ class Host:
 
 
 def _action(answer: object) -> Action:
-    if not isinstance(answer, Action):
+    # An action that only looks like a legal one must not pass: the record says what came in words.
+    well_made = type(answer) is Action and type(answer.name) is str and type(answer.cards) is tuple
+    if not well_made:
         raise BotError(f"act returned {_short(answer)}; it must return one of seen.legal")
+    assert isinstance(answer, Action)
     return answer
 
 

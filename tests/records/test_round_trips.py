@@ -23,6 +23,7 @@ from sandlot.clock import Clock
 from sandlot.errors import RecordError
 from sandlot.game import VARIANTS
 from sandlot.match import Answered, Ask, Ended, Gone, Happening, Match, Raised, TimedOut
+from sandlot.pack import PACK
 from sandlot.played import Decision, MatchSetup, PlayedMatch
 from sandlot.records import Record, read, utc_now, verify, write
 
@@ -107,6 +108,34 @@ def test_matches_of_the_arena_where_nobody_is_timed_verify_and_share_a_file(seat
     assert '"clock":{"decision":null,"bank":null,"strikes":3}' in text
     assert [each.record.played for each in verify(text, bytes(16))] == played
     assert [each.line for each in verify(text)] == [1, 11, 21]
+
+
+class Lookalike(Action):
+    """Prints as a legal action, and is none."""
+
+
+class Careless(Bot):
+    """Returns what looks like an action."""
+
+    def act(self, seen: Observation) -> Action:
+        name = seen.legal[0].name
+        return self.rng.choice(
+            (
+                Lookalike(name),
+                Action(name, cards=[]),  # type: ignore[arg-type]
+                Action(None),  # type: ignore[arg-type]
+                Action(name, amount=1),
+                Action(name, cards=(PACK[0],)),
+                seen.legal[0],
+            )
+        )
+
+
+def test_what_only_looks_like_an_action_is_a_fault_that_verifies() -> None:
+    (played,) = play([Careless] * 2, seed=bytes(16), strikes=1000, on_fault=lambda fault: None)
+    (verified,) = verify(text_of(played))
+    assert verified.record.played == played
+    assert {decision.fault for decision in decisions(played)} == {None, "exception", "illegal"}
 
 
 def test_a_record_is_read_from_a_path_an_open_file_bytes_or_text(tmp_path: Path) -> None:
