@@ -13,13 +13,14 @@ import json
 import os
 import random
 import re
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from records.handled import records
 from rich.console import Console
-from support.command import Command
+from support.command import SCRIPTS, Command, plain_environment
 from support.faulty import faulty_match, played_with, scripted
 from support.reducing import setup_for
 from support.terminal import Terminal
@@ -252,6 +253,20 @@ def test_a_bot_cannot_give_the_terminal_orders(sandlot: Command, tmp_path: Path)
         ran = sandlot("replay", "bad.jsonl", *arguments)
         assert "\x1b" not in ran.out + ran.err
         assert "\x07" not in ran.out + ran.err
+
+
+def test_where_there_is_only_ascii_nothing_else_is_printed(tmp_path: Path) -> None:
+    (tmp_path / "friday.jsonl").write_text(longest_table(), newline="")
+    ran = subprocess.run(
+        [SCRIPTS / "sandlot", "replay", "friday.jsonl"],
+        cwd=tmp_path,
+        env=plain_environment() | {"PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=True,
+    )
+    assert ran.stderr == b""
+    assert b"Match 3-12-1 of friday - baseball - all cards open\n" in ran.stdout
+    assert ran.stdout.isascii()
 
 
 def test_in_colour_cards_are_faces_with_the_signs_of_their_suits() -> None:

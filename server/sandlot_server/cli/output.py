@@ -6,6 +6,7 @@ is piped is plain text, `PIPED_WIDTH` wide unless ``COLUMNS`` says otherwise.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -35,6 +36,8 @@ def console(*, stderr: bool = False) -> Console:
     printed as it is.
     """
     stream = sys.stderr if stderr else sys.stdout
+    if isinstance(stream, io.TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
+        stream.reconfigure(errors="replace")  # a name in other letters is no reason to fail
     piped = not stream.isatty() and "COLUMNS" not in os.environ
     return Console(
         stderr=stderr,

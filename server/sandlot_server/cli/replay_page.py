@@ -27,7 +27,7 @@ def heading(played: PlayedMatch, seat: int | None, look: Look) -> str:
     """Return which match this is, of what, and through whose eyes it is seen."""
     setup = played.setup
     eyes = "all cards open" if seat is None else f"as seat {seat}, {look.names[seat]}, saw it"
-    return printable(f"Match {setup.match} of {setup.tournament} · {setup.variant} · {eyes}")
+    return look.apart(f"Match {setup.match} of {printable(setup.tournament)}", setup.variant, eyes)
 
 
 def what_holds(verified: Verified) -> str:
@@ -105,7 +105,7 @@ def money(columns: Sequence[tuple[str, Sequence[Fraction]]], look: Look) -> Iter
 
 def _street(moment: Moment, look: Look) -> Iterator[Text]:
     title = Text(street_name(moment.street), "bold underline")
-    yield Text.assemble(title, (f"{standing(moment):>{WIDTH - len(title)}}", "dim"))
+    yield Text.assemble(title, (f"{standing(moment, look):>{WIDTH - len(title)}}", "dim"))
     yield from draw_table(moment, look)
 
 

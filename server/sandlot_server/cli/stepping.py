@@ -86,13 +86,13 @@ def page(
 ) -> list[Text]:
     """Return the lines of a screen: the table, and below it what has happened, the latest last."""
     now = moments[at]
-    title = f"Hand {now.hand} of {len(played.hands)}"
+    title = [f"Hand {now.hand} of {len(played.hands)}"]
     if now.street:
-        title += f" · {street_name(now.street).lower()}"
+        title.append(street_name(now.street).lower())
     worths = height >= 2 * len(now.seats) + 8
     table = draw_table(now, look, worths=worths)
-    lines = [rule(f"{title} · {standing(now)}", look), *table, rule("", look)]
-    keys = "space next · b back · h next hand · q quit"
+    lines = [rule(look.apart(*title, standing(now, look)), look), *table, rule("", look)]
+    keys = look.apart("space next", "b back", "h next hand", "q quit")
     foot = Text(f"{keys}{f'{now.step} of {now.steps}':>{max(2, 80 - len(keys))}}", "dim")
     room = max(1, height - len(lines) - 1)
     told: list[Text] = []

@@ -99,6 +99,10 @@ class Look:
         rank, suit = tuple(card)
         return rank + (SUIT_SIGNS.get(suit, suit) if self.colour and not self.plain else suit)
 
+    def apart(self, *words: str) -> str:
+        """Return words in a line, apart by a dot."""
+        return self.sign(" · ", " - ").join(words)
+
     def sign(self, fancy: str, ascii_only: str) -> str:
         """Return a sign, or what stands for it where there is nothing but ASCII."""
         return ascii_only if self.plain else fancy
@@ -131,12 +135,12 @@ def street_name(street: int) -> str:
     return f"{STREETS.get(street, street)} street"
 
 
-def standing(moment: Moment) -> str:
+def standing(moment: Moment, look: Look) -> str:
     """Return what the whole table plays for: pot, level, raises left."""
     if moment.to_act is None and moment.level == 0:
         return f"pot {moment.pot}"  # between betting rounds
     raises = f"{moment.raises_left} raise{'' if moment.raises_left == 1 else 's'} left"
-    return f"pot {moment.pot} · level {moment.level} · {raises}"
+    return look.apart(f"pot {moment.pot}", f"level {moment.level}", raises)
 
 
 def draw_table(moment: Moment, look: Look, *, worths: bool = True) -> list[Text]:
