@@ -86,7 +86,7 @@ class Outcome:
                     for decision in hand.decisions
                     if decision.seat == seats.index(bot)
                 }
-        return found - {None, "out"}
+        return {cause for cause in found if cause is not None} - {"out"}
 
     def log(self, bot: str) -> str:
         """The bot's log."""
@@ -94,8 +94,7 @@ class Outcome:
 
     def pids(self) -> list[int]:
         """The pids of all bots that were started, by their logs."""
-        text = "".join(path.read_text() for path in self.logs.glob("*.log"))
-        return [int(pid) for pid in re.findall(r"^--- \S+ \S+, process (\d+):", text, re.M)]
+        return pids(self.logs)
 
     def check(self) -> None:
         """What must hold after every run: records verify, nets sum to 0, no process is left."""
@@ -107,14 +106,20 @@ class Outcome:
             assert process(pid) is None
 
 
+def pids(logs: Path) -> list[int]:
+    """The pids of all bots that were started, by their logs."""
+    text = "".join(path.read_text() for path in logs.glob("*.log"))
+    return [int(pid) for pid in re.findall(r"^--- \S+ \S+, process (\d+):", text, re.M)]
+
+
 def the_play(directory: Path, bots: Sequence[PlayingBot], **changes: object) -> Play:
-    """What a worker must know, with a clock that only a bot that hangs can pass."""
+    """What a worker must know, with clocks that nothing but a bot that hangs can pass."""
     play = Play(
         tournament="test",
         variant="baseball",
         seats=2,
         hands=8,
-        decision=3.0,
+        decision=60.0,
         bank=0.0,
         strikes=3,
         anonymous=False,
@@ -124,7 +129,7 @@ def the_play(directory: Path, bots: Sequence[PlayingBot], **changes: object) -> 
         logs=str(directory / "logs"),
         run=str(directory / "run"),
         tables=4,
-        patience=30.0,
+        patience=120.0,
     )
     return replace(play, **changes)  # type: ignore[arg-type]
 

@@ -9,9 +9,10 @@ import os
 import signal
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from raw import Raw, answer_all, first_legal, sleep_for_ever
+import grpc
+from zoo.raw import Raw, answer_all, first_legal, sleep_for_ever
 
 from sandlot.v1 import arbiter_pb2 as pb
 from sandlot.v1 import table_pb2
@@ -169,7 +170,7 @@ def second_session(raw: Raw) -> None:
     other.hello()
     try:
         list(other.items())
-    except Exception as error:
+    except grpc.RpcError as error:
         print(
             f"second session: {error.code().name}: {error.details()}", file=sys.stderr, flush=True
         )

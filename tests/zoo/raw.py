@@ -28,7 +28,7 @@ class Raw:
         )
         self._outbox: SimpleQueue[bytes | None] = SimpleQueue()
         token = os.environ["SANDLOT_TOKEN"] if token is None else token
-        method = self._channel.stream_stream(PLAY)
+        method: grpc.StreamStreamMultiCallable[bytes, bytes] = self._channel.stream_stream(PLAY)
         self.call = method(
             iter(self._outbox.get, None), metadata=(("authorization", f"Bearer {token}"),)
         )
