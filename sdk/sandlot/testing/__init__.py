@@ -76,6 +76,7 @@ def check_bot(
     printed = io.StringIO()
     with suppress(Stopped), redirect_stdout(printed):
         Trial(bot, report, matches, on_match).run()
+        report.finished = True
     if random.getstate() != shared_chance and all(f.kind != "chance" for f in report.findings):
         text = "draws from the module random, which other code shares; draw from self.rng"
         report.findings.append(Finding("chance", text))

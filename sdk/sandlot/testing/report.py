@@ -94,6 +94,8 @@ class Report:
         mean_ms, most_ms: milliseconds a decision. A ``BatchBot`` is asked for one at a time there.
         slowest: the observation that it took the longest over.
         findings: what it does wrong, faults first.
+        finished: whether all was tried; not so when it could not be made, hung or would have ended
+            its process.
 
     """
 
@@ -108,6 +110,7 @@ class Report:
     most_ms: float = 0.0
     slowest: Observation | None = None
     findings: list[Finding] = field(default_factory=list)
+    finished: bool = False
 
     @property
     def ok(self) -> bool:
@@ -119,6 +122,7 @@ class Report:
         return {
             "bot": self.bot,
             "ok": self.ok,
+            "finished": self.finished,
             "variant": self.variant,
             "seats": list(self.seats),
             "clock": {

@@ -48,7 +48,8 @@ def check(bot: str, matches: int, variant: str, seed: str | None, as_json: bool)
     file.py[:Class].
 
     The exit status is 0 only if nothing was found that would cost the bot something in a
-    tournament. What is marked with ! costs nothing, but is better mended.
+    tournament. What is marked with ! costs nothing, but is better mended; what is marked with ?
+    could not be tried.
 
     \b
     Examples:
@@ -85,12 +86,12 @@ def check(bot: str, matches: int, variant: str, seed: str | None, as_json: bool)
     if as_json:
         output.print_json({"given": bot} | report.to_json())
     else:
-        _print(report, bot, output.console())
+        _print(report, bot, matches, output.console())
     if not report.ok:
         raise click.exceptions.Exit(1)
 
 
-def _print(report: Report, bot: str, out: Console) -> None:
+def _print(report: Report, bot: str, matches: int, out: Console) -> None:
     from rich.text import Text
 
     from sandlot.testing import FAULTS, REMARKS
@@ -102,8 +103,11 @@ def _print(report: Report, bot: str, out: Console) -> None:
     )
     found = {finding.kind for finding in report.findings}
     for kind, wanted in (FAULTS | REMARKS).items():
-        if kind not in found:
+        tried = report.finished or (kind == "made" and report.decisions > 0)
+        if kind not in found and tried:
             out.print(Text.assemble(("  ok  ", "green"), wanted))
+        elif kind not in found:
+            out.print(Text.assemble(("  ?   ", "dim"), wanted))
         elif kind in FAULTS:
             out.print(Text.assemble(("  NO  ", "bold red"), wanted))
         else:
@@ -117,9 +121,12 @@ def _print(report: Report, bot: str, out: Console) -> None:
         out.print()
         _print_finding(finding, out)
     out.print()
-    again = f"sandlot check {shlex.quote(bot)} --seed {report.seed.hex()}"
     if report.findings:
-        out.print(f"The same check again:\n  {again}", soft_wrap=True)
+        again = ["sandlot", "check", bot]
+        again += [] if matches == MATCHES else ["--matches", str(matches)]
+        again += [] if report.variant == "baseball" else ["--variant", report.variant]
+        again += ["--seed", report.seed.hex()]
+        out.print(f"The same check again:\n  {shlex.join(again)}", soft_wrap=True)
     else:
         other = "odds" if bot == "tight" else "tight"
         out.print(f"Next:\n  sandlot play {shlex.quote(bot)} {other} --matches 100", soft_wrap=True)

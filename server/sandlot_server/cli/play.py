@@ -105,6 +105,7 @@ def play(
         variant=variant,
         seed=new_seed() if seed is None else parse_seed(seed),
         tables=tables or (ISOLATED_TABLES if isolated else 1),
+        isolated=isolated,
     )
     if isolated:
         from sandlot_server.cli.isolated import play_isolated as play_matches

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 from rich.text import Text
@@ -18,6 +18,9 @@ from sandlot_server.cli.output import new_table
 from sandlot_server.cli.playing import Result, Table
 from sandlot_server.cli.standings_page import faults_text, net_text
 from sandlot_server.tournament.standings import PARTS, BotSums, Mean, standings
+
+RECORD: Final = "play.jsonl"
+"""What a record might be called."""
 
 
 @dataclass
@@ -142,9 +145,16 @@ def next_commands(table: Table, record: Path | None) -> list[str]:
     if record is not None:
         file = shlex.quote(str(record))
         return [f"sandlot replay {file}", f"sandlot verify {file} --tournament {table.seed.hex()}"]
-    again = f"sandlot play {shlex.join(table.given)}"
-    more = [f"{again} --matches 100"] if table.matches == 1 else []
-    return [*more, f"{again} --record play.jsonl && sandlot replay play.jsonl"]
+    words = ["sandlot", "play", *table.given]
+    words += [] if table.variant == "baseball" else ["--variant", table.variant]
+    words += [] if table.hands == 8 else ["--hands", str(table.hands)]
+    words += ["--isolated"] if table.isolated else []
+    if table.matches == 1:
+        more = [shlex.join([*words, "--matches", "100"])]
+    else:
+        more, words = [], [*words, "--matches", str(table.matches)]
+    recorded = shlex.join([*words, "--seed", table.seed.hex(), "--record", RECORD])
+    return [*more, recorded, f"sandlot replay {RECORD}"]
 
 
 def _ordinal(number: int) -> str:

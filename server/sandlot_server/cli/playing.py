@@ -37,6 +37,7 @@ class Table:
         variant: the game.
         seed: the tournament's raw seed.
         tables: matches under way at once.
+        isolated: whether the bots are processes of their own.
 
     """
 
@@ -47,6 +48,7 @@ class Table:
     variant: str
     seed: bytes
     tables: int
+    isolated: bool = False
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -133,6 +135,7 @@ def play_in_process(table: Table, on_result: Callable[[Result], None]) -> None:
             if table.tables == 1:
                 started = ended
     except SystemExit as error:
+        error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next  # not this frame
         raise BotError(
             "a bot has ended the process it plays in, here the command itself; in a tournament "
             "that is a crash",

@@ -1,0 +1,167 @@
+"""``sandlot check``, as an author sees it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.command import Command
+
+from sandlot.clock import Clock
+
+GOOD = """\
+from sandlot import Action, Bot
+
+
+class Good(Bot):
+    def act(self, seen):
+        return Action.CHECK if Action.CHECK in seen.legal else Action.CALL
+"""
+
+BAD = """\
+import random
+
+from sandlot import Action, Bot
+
+
+class Bad(Bot):
+    def act(self, seen):
+        print("thinking")
+        if seen.hand == 2:
+            return 1 // 0
+        if seen.hand == 3:
+            return None
+        if seen.hand == 4:
+            return Action.FOLD
+        return random.choice(seen.legal)
+
+    def hand_ended(self, end):
+        raise KeyError("seat 9")
+"""
+
+HANGS = """\
+from sandlot import Bot
+
+
+class Hangs(Bot):
+    def act(self, seen):
+        while True:
+            pass
+"""
+
+
+@pytest.fixture(autouse=True)
+def bots(tmp_path: Path) -> None:
+    for name, text in (("good", GOOD), ("bad", BAD), ("hangs", HANGS)):
+        (tmp_path / f"{name}.py").write_text(text)
+
+
+def test_a_good_bot(sandlot: Command) -> None:
+    ran = sandlot("check", "good.py", "--matches", "1")
+    assert (ran.status, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert lines[0].startswith("Good: ")
+    assert lines[0].endswith(" decisions in 5 matches of baseball at 2 to 6 seats")
+    assert [line[:6] for line in lines[1:11]] == ["  ok  "] * 10
+    assert "ms a decision" in lines[11]
+    assert lines[-1] == "  sandlot play good.py tight --matches 100"
+
+
+def test_a_house_bot_by_its_name_and_the_other_variant(sandlot: Command) -> None:
+    ran = sandlot("check", "tight", "--matches", "1", "--variant", "seven-card-stud")
+    assert (ran.status, ran.err) == (0, "")
+    assert "6 matches of seven-card-stud at 2 to 7 seats" in ran.out
+    assert "sandlot play tight odds" in ran.out
+
+
+def test_a_bad_bot_is_told_what_where_and_how_to_see_it_again(sandlot: Command) -> None:
+    ran = sandlot("check", "bad.py", "--matches", "1")
+    assert (ran.status, ran.err) == (1, "")
+    for line in (
+        "  NO  all it answers is legal",
+        "  NO  act returns an action and raises nothing",
+        "  NO  its hooks raise nothing",
+        "  !   it plays the same again with the same seed",
+        "  !   it prints nothing to standard output",
+        "  ok  it is quick enough for the clock",
+    ):
+        assert line in ran.out.splitlines()
+    assert "illegal: fold is not legal here; legal: check, bet" in ran.out
+    assert "exception: ZeroDivisionError: integer division or modulo by zero" in ran.out
+    assert "exception: act returned None (NoneType); it must return one of seen.legal" in ran.out
+    assert "hook: KeyError: 'seat 9'" in ran.out
+    assert "the state of the module random" in " ".join(ran.out.split())
+    assert "        return 1 // 0\n" in ran.out
+    assert "It saw: match " in ran.out
+    assert "(itself" in ran.out
+    assert "thinking\n" not in ran.out
+
+    seed = ran.out.split()[-1]
+    assert ran.out.splitlines()[-1] == f"  sandlot check bad.py --matches 1 --seed {seed}"
+    again = sandlot("check", "bad.py", "--matches", "1", "--seed", seed)
+    assert again.status == 1
+    assert again.out.splitlines()[-1] == ran.out.splitlines()[-1]
+
+
+def test_what_could_not_be_tried_is_not_called_ok(
+    sandlot: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short = Clock(0.05, 0.05)
+    monkeypatch.setattr("sandlot.testing.Clock", lambda: short)
+    ran = sandlot("check", "hangs.py", "--matches", "1")
+    assert (ran.status, ran.err) == (1, "")
+    assert "  NO  it is quick enough for the clock\n" in ran.out
+    assert "  ?   it plays the same again with the same seed\n" in ran.out
+    assert "timeout: no answer within 0.1 s; it was here\n" in ran.out
+    assert 'hangs.py", line 7, in act\n' in ran.out or 'hangs.py", line 6, in act\n' in ran.out
+
+
+def test_json_is_one_document_with_all_of_it(sandlot: Command) -> None:
+    ran = sandlot("check", "bad.py", "--matches", "1", "--json", "--seed", "00" * 16)
+    assert (ran.status, ran.err) == (1, "")
+    report = json.loads(ran.out)
+    assert report["given"] == "bad.py"
+    assert (report["bot"], report["ok"], report["finished"]) == ("Bad", False, True)
+    assert (report["seed"], report["matches"]) == ("00" * 16, 5)
+    kinds = [finding["kind"] for finding in report["findings"]]
+    assert kinds == ["illegal", "exception", "exception", "hook", "chance", "prints"]
+    assert report["findings"][0]["seen"]["legal"] == ["check", "bet"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["goood.py"], "goood.py: there is no file {here}/goood.py; did you mean 'good.py'?"),
+        (
+            ["good.py:Godo"],
+            "good.py:Godo: there is no class 'Godo' in {here}/good.py; did you mean 'Good'?",
+        ),
+        (
+            ["node bot.js"],
+            "node bot.js is a program of its own, and check tries Python bots: play it with "
+            "sandlot play 'node bot.js' random --isolated --matches 20",
+        ),
+        (
+            ["good.py", "--seed", "cafe"],
+            "a seed of 2 bytes is too short: write at least 16 bytes, 32 hex digits",
+        ),
+    ],
+)
+def test_bad_input_is_one_line(
+    arguments: list[str], line: str, sandlot: Command, tmp_path: Path
+) -> None:
+    ran = sandlot("check", *arguments)
+    assert ran == (1, "", f"Error: {line.format(here=tmp_path)}\n")
+
+
+def test_an_import_that_fails_shows_the_bots_own_traceback(
+    sandlot: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "broken.py").write_text("import there_is_no_such_module\n")
+    ran = sandlot("check", "broken.py")
+    assert (ran.status, ran.out) == (1, "")
+    lines = ran.err.splitlines()
+    assert lines[0] == "Traceback (most recent call last):"
+    assert "    import there_is_no_such_module" in lines
+    assert lines[-1].startswith("Error: broken.py cannot be imported: ModuleNotFoundError: ")
