@@ -148,3 +148,9 @@ def test_every_rule_that_the_code_quotes_stands_in_the_rules() -> None:
         for rule in re.findall(r"\bR\d\.\d+\b", path.read_text("utf-8"))
     }
     assert quoted <= known
+
+
+def test_the_readme_leads_to_every_page() -> None:
+    readme = (REPOSITORY / "README.md").read_text("utf-8")
+    pages = {str(path.relative_to(REPOSITORY)) for path in DOCS.glob("*.md")}
+    assert {path for path in pages if f"]({path})" not in readme} == set()
