@@ -356,6 +356,35 @@ def test_isolated_shows_why_a_bot_does_not_start(sandlot: Command, tmp_path: Pat
     assert not Path("r.jsonl").exists()
 
 
+ASKS = """\
+from sandlot import Bot
+
+
+class Asks(Bot):
+    def act(self, seen):
+        if seen.match == "2-1-1":
+            breakpoint()
+        return seen.legal[0]
+"""
+
+
+def test_a_breakpoint_works_and_quitting_it_stops(tmp_path: Path) -> None:
+    (tmp_path / "asks.py").write_text(ASKS)
+    ended = subprocess.run(
+        [str(SCRIPTS / "sandlot"), "play", "asks.py", "caller", "--matches", "9"],
+        cwd=tmp_path,
+        env=plain_environment(),
+        input="p 'match', seen.match\nq\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "('match', '2-1-1')\n" in ended.stdout
+    assert "2 matches of 8 hands, baseball\n" in ended.stdout
+    assert ended.stderr == "Stopped: 2 of 9 matches were played.\n"
+    assert ended.returncode == 128 + signal.SIGINT
+
+
 STOPS = """\
 import os
 import signal

@@ -84,8 +84,8 @@ def name_of(given: str, bot: LaunchedBot) -> str:
     """Return what a bot is called: its house name, its class, its file or its program.
 
     >>> from sandlot_server.launch.bots import bot_as_written
-    >>> [name_of(bot, bot_as_written(bot)) for bot in ("tight", "a/my bot.py", "b.py:Best")]
-    ['tight', 'my_bot', 'Best']
+    >>> [name_of(bot, bot_as_written(bot)) for bot in ("tight", "a/my-bot.py", "b.py:Best")]
+    ['tight', 'my-bot', 'Best']
     >>> name_of("node out/bot.js --bold", bot_as_written("node out/bot.js --bold"))
     'bot'
     """
@@ -150,6 +150,8 @@ class _FaultsOnce:
         self._known: set[tuple[str, str]] = set()
 
     def __call__(self, fault: Fault) -> None:
+        if fault.text == "bdb.BdbQuit":  # somebody has left the debugger: all stops
+            raise KeyboardInterrupt
         frames = fault.account.strip().rpartition("\n")[0]
         key = fault.bot, frames or fault.text
         if key not in self._known:
