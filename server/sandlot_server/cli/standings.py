@@ -25,13 +25,19 @@ from sandlot_server.cli.output import console, print_json
     shell_complete=complete.tournaments,
     help="Which tournament, where the database holds several.",
 )
+@click.option(
+    "--seed", "with_seed", is_flag=True, help="Print the seed, too: it tells all cards to come."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")
-def standings(db: Path, name: str | None, as_json: bool) -> None:
+def standings(db: Path, name: str | None, with_seed: bool, as_json: bool) -> None:
     """Print the table of a tournament.
 
     Bots are ranked by mean net units a hand, or by their share of first places if the league file
     says so; both are shown with their 95 % intervals (Student's t, the match being the unit). Equal
     bots share a rank.
+
+    Publish the seed when no more rounds are to be played: with it anybody can check by `sandlot
+    verify --tournament SEED` that every card came from what was committed to before play.
 
     \b
     Examples:
@@ -44,8 +50,11 @@ def standings(db: Path, name: str | None, as_json: bool) -> None:
     with Store(db) as store:
         table = table_of(store, name)
     if as_json:
-        print_json(table.to_json())
+        seed = {"seed": table.tournament.seed.hex()} if with_seed else {}
+        print_json(table.to_json() | seed)
     else:
         from sandlot_server.cli.standings_page import print_standings
 
         print_standings(console(), table)
+        if with_seed:
+            click.echo(f"seed {table.tournament.seed.hex()}")
