@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 import time
+from typing import Any
 
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
@@ -26,9 +27,10 @@ async def echo(seconds: float, asked: int, answered: int) -> float:
         answered: bytes of an answer.
 
     """
-    question, rate = b"q" * asked, asyncio.get_running_loop().create_future()
+    question = b"q" * asked
+    rate: asyncio.Future[float] = asyncio.get_running_loop().create_future()
 
-    async def ask(_: object, context: grpc.aio.ServicerContext) -> None:
+    async def ask(_: object, context: Any) -> None:
         await context.read()  # the client is there
         for _ in range(200):
             await context.write(question)
@@ -41,7 +43,7 @@ async def echo(seconds: float, asked: int, answered: int) -> float:
         rate.set_result(trips / passed)
 
     server = grpc.aio.server()
-    handler = grpc.stream_stream_rpc_method_handler(ask)
+    handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(ask)
     server.add_generic_rpc_handlers(
         (grpc.method_handlers_generic_handler(SERVICE, {METHOD: handler}),)
     )
@@ -63,7 +65,7 @@ async def answer(address: str, answered: int) -> None:
     """Answer every question until the stream ends."""
     reply = b"a" * answered
     async with grpc.aio.insecure_channel(address) as channel:
-        call = channel.stream_stream(f"/{SERVICE}/{METHOD}")()
+        call: Any = channel.stream_stream(f"/{SERVICE}/{METHOD}")()
         await call.write(reply)
         while await call.read() is not grpc.aio.EOF:
             await call.write(reply)

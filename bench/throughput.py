@@ -10,7 +10,6 @@ import argparse
 import asyncio
 import json
 import statistics
-import sys
 from pathlib import Path
 
 from rich.console import Console
@@ -84,4 +83,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

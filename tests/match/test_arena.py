@@ -300,7 +300,7 @@ def test_a_host_may_stand_for_a_bot() -> None:
     class Counting(Host):
         asked = 0
 
-        def decide(self, seen: Observation):  # type: ignore[no-untyped-def]
+        def decide(self, seen: Observation):
             Counting.asked += 1
             return super().decide(seen)
 
