@@ -7,7 +7,7 @@ way, in a thread, all that comes up meanwhile is collected for the next.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -31,11 +31,23 @@ class GroupCommit:
 
     Use it as an asynchronous context; leaving it waits for what is under way. What fails fails for
     all who wait for it: none of it is stored then.
+
+    Args:
+        store: with the tournament open in it.
+        tournament: its name.
+        on_stored: called with each match that is stored, also if nobody waits for that any more.
+
     """
 
-    def __init__(self, store: Store, tournament: str) -> None:
+    def __init__(
+        self,
+        store: Store,
+        tournament: str,
+        on_stored: Callable[[FinishedMatch], None] = lambda match: None,
+    ) -> None:
         self._store = store
         self._tournament = tournament
+        self._on_stored = on_stored
         self._next = _Group()
         self._wake = asyncio.Event()
         self._closing = False
@@ -92,7 +104,8 @@ class GroupCommit:
             except Exception as error:
                 _fail([*group.begins.values(), *(stored for _, stored in group.finished)], error)
                 return
-            for _, stored in group.finished:
+            for match, stored in group.finished:
+                self._on_stored(match)
                 if not stored.done():  # whoever asked may have been cancelled
                     stored.set_result(None)
         if group.begins:
@@ -104,9 +117,9 @@ class GroupCommit:
             except Exception as error:
                 _fail(group.begins.values(), error)
                 return
-            for match, begun in group.begins.items():
+            for name, begun in group.begins.items():
                 if not begun.done():
-                    begun.set_result(numbers[match])
+                    begun.set_result(numbers[name])
 
 
 def _fail(waiting: Iterable[asyncio.Future[int] | asyncio.Future[None]], error: Exception) -> None:

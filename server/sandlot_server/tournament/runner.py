@@ -138,7 +138,7 @@ class Runner:
             workers = await self._start(play, stack)
             store = open_store()
             try:
-                async with GroupCommit(store, play.tournament) as commits:
+                async with GroupCommit(store, play.tournament, self._count) as commits:
                     await self._play_all(workers, store, commits)
             except BaseException:
                 # If that fails, the next run does it when it takes the tournament up.
@@ -199,13 +199,15 @@ class Runner:
                 outcome = await worker.play(job)
                 if isinstance(outcome, FinishedMatch):
                     await commits.finish(outcome)
-                    self.progress.add(outcome)
-                    self._on_progress(self.progress)
                     break
                 if isinstance(outcome, NotPlayed):
                     await self._withdraw(store, outcome)
                 else:
                     await self._break_off(store, outcome)
+
+    def _count(self, stored: FinishedMatch) -> None:
+        self.progress.add(stored)
+        self._on_progress(self.progress)
 
     async def _withdraw(self, store: Store, failed: NotPlayed) -> None:
         """Take out a bot that cannot be started again; what it has played stays."""

@@ -1,0 +1,188 @@
+"""``sandlot tournament run`` in a process of its own, watched through what its bots say."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from support.command import SCRIPTS, Ran, plain_environment
+from support.scene import DEADLINE, Scene
+from tournament.running import SEED, ZOO, pids
+
+from sandlot_server.store import Store
+from sandlot_server.tournament.league import League, read_league
+
+LEAGUE: Final = f"""
+[tournament]
+name = "live"
+seats = 2
+hands = 3
+rounds = {{rounds}}
+seed = "{SEED.hex()}"
+
+[clock]
+decision = "1m"
+
+[faults]
+hello = "2m"
+
+[[bots]]
+name = "forking"
+run = "telling.py:Forking"
+
+[[bots]]
+name = "one"
+run = "telling.py:Telling"
+
+[[bots]]
+name = "two"
+run = "telling.py:Telling"
+"""
+
+AT_COMMIT: Final = """
+import os, signal, sys
+from sqlalchemy import Engine, Pool, event
+from sandlot_server.cli import main
+
+when, number = sys.argv[1], int(sys.argv[2])
+commits = 0
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+@event.listens_for(Engine, "commit")
+def about_to_commit(connection):
+    global commits
+    commits += 1
+    if when == "before" and commits == number:
+        die()
+
+@event.listens_for(Pool, "checkin")
+def connection_given_back(connection, record):
+    if when == "after" and commits >= number:
+        die()
+
+sys.exit(main(sys.argv[3:]))
+"""
+"""The command, which kills itself right before or after a certain transaction is committed."""
+
+
+def league_in(directory: Path, rounds: int) -> League:
+    """A league of bots that say what they come to, in a directory of its own."""
+    directory.mkdir()
+    (directory / "telling.py").write_bytes((ZOO / "telling.py").read_bytes())
+    (directory / "league.toml").write_text(LEAGUE.format(rounds=rounds))
+    return read_league(directory / "league.toml")
+
+
+class LiveRun:
+    """A run of the league in a directory; as a context, it and all that it started is gone after.
+
+    Args:
+        directory: with ``league.toml``; the database is made in it.
+        options: of the command.
+        at_commit: ``before`` or ``after``, and the number of a commit at which it kills itself.
+
+    """
+
+    def __init__(
+        self, directory: Path, *options: str, at_commit: tuple[str, int] | None = None
+    ) -> None:
+        self._directory = directory
+        life = Path(tempfile.mkdtemp(dir=directory, prefix="life-"))
+        self._scene = Scene(life)
+        self._pipe = life / "life"
+        program = [str(SCRIPTS / "sandlot")]
+        if at_commit is not None:
+            program = [sys.executable, "-P", "-c", AT_COMMIT, at_commit[0], str(at_commit[1])]
+        self.process = subprocess.Popen(
+            [*program, "tournament", "run", "league.toml", *options],
+            cwd=directory,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=plain_environment() | {"LIFE": str(self._pipe)},
+            start_new_session=True,
+        )
+        self.said: list[str] = []
+
+    def __enter__(self) -> Self:
+        self._scene.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.process.kill()
+        self.process.communicate()
+        self._scene.__exit__()
+
+    def wait_for_lines(self, number: int) -> None:
+        """Wait until the bots have said that many lines."""
+        while len(self.said) < number:
+            self.said.append(self._scene.next_line())
+
+    def kill(self) -> None:
+        """``kill -9``."""
+        self.process.kill()
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal."""
+        self.process.send_signal(number)
+
+    def end(self) -> Ran:
+        """Wait for its end, and see that nothing is left: no bot, no child of one, no worker."""
+        # A pipe that nobody has opened yet does not end: perhaps there was no bot.
+        os.close(os.open(self._pipe, os.O_WRONLY | os.O_NONBLOCK))
+        self.said += self._scene.all_gone().splitlines()  # all that hold the pipe: children too
+        out, err = self.process.communicate(timeout=DEADLINE)  # all that hold those: ours
+        for pid in pids(logs_in(self._directory)):
+            wait_until_gone(pid)
+        return Ran(self.process.returncode, out, err)
+
+    def dealt(self) -> set[tuple[str, str]]:
+        """The matches whose cards were seen, with their commitments."""
+        words = [line.split() for line in self.said]
+        return {(word[1], word[2]) for word in words if word[0] == "match"}
+
+
+def logs_in(directory: Path) -> Path:
+    """Where the logs of the league's bots lie."""
+    return directory / "sandlot-logs" / "live"
+
+
+def wait_until_gone(pid: int) -> None:
+    """Wait until a process that need not be our child has ended."""
+    try:
+        file = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        assert select.select([file], [], [], DEADLINE)[0], f"process {pid} is still there"
+    finally:
+        os.close(file)
+
+
+def store_in(directory: Path) -> Store:
+    """The database of the league."""
+    return Store(directory / "sandlot.db")
+
+
+def play_to_the_end(directory: Path, options: Sequence[str] = ()) -> LiveRun:
+    """Run the league until all is played."""
+    with LiveRun(directory, *options) as run:
+        ran = run.end()
+    assert ran.status == 0, ran.err
+    return run
