@@ -11,6 +11,7 @@ from sandlot_server.cli import complete
 from sandlot_server.cli.output import console, new_table, print_json
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from sandlot_server.tournament.balance import Audit
@@ -57,32 +58,33 @@ def plan(file: Path, show_all: bool, as_json: bool) -> None:
         )
         return
     out = console()
-    out.print(_matches_table(schedule, show_all))
-    out.print()
+    _print_matches(out, schedule, show_all)
+    out.print("\nThe audit, per bot", style="bold")
     out.print(_audit_table(balance))
-    out.print()
+    out.print("\nSpread: the most less the least, over all bots; 0 is even", style="bold")
     out.print(_spreads_table(balance))
     if league.seed is None:
         out.print("The file gives no seed: one is drawn when the tournament is run first.")
 
 
-def _matches_table(schedule: Schedule, show_all: bool) -> Table:
+def _print_matches(out: Console, schedule: Schedule, show_all: bool) -> None:
     matches = list(schedule)
     shown = matches if show_all else matches[:20]
     seats = [f"seat {seat}" for seat in range(schedule.seats)]
     title = f"{len(matches):,} matches, {schedule.matches_a_round:,} a round"
     if len(shown) < len(matches):
         title += f"; the first {len(shown)} (all: --all)"
-    table = new_table("match", *seats, "first dealer", title=title)
+    table = new_table("match", *seats, "first dealer")
     for match in shown:
         table.add_row(match.match, *match.bots, f"seat {match.first_dealer}")
-    return table
+    out.print(title, style="bold")
+    out.print(table)
 
 
 def _audit_table(balance: Audit) -> Table:
     columns = ("bot", "matches", "in seat 0 1 ...", "deals", "places from the dealer 0 1 ...")
     rest = ("on its left", "met")
-    table = new_table(*columns, *rest, right=("matches", "deals"), title="The audit, per bot")
+    table = new_table(*columns, *rest, right=("matches", "deals"))
     for bot in balance.bots:
         table.add_row(
             bot.bot,
@@ -106,8 +108,7 @@ def _range(counts: dict[str, int]) -> str:
 
 def _spreads_table(balance: Audit) -> Table:
     spreads = balance.spreads
-    title = "Spread, the most less the least over all bots; 0 is even"
-    table = new_table("matches", "seats", "deals", "distances", "left", "met", title=title)
+    table = new_table("matches", "seats", "deals", "distances", "left", "met")
     values = (
         spreads.matches,
         spreads.seats,
