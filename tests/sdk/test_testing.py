@@ -54,9 +54,13 @@ def only(report: Report) -> Finding:
     return finding
 
 
-@pytest.mark.parametrize("bot", [Caller, Chancy, Batch])
 @pytest.mark.parametrize(
-    ("variant", "seats"), [("baseball", (2, 3, 4, 5, 6)), ("seven-card-stud", (2, 3, 4, 5, 6, 7))]
+    ("bot", "variant", "seats"),
+    [
+        (Chancy, "baseball", (2, 3, 4, 5, 6)),
+        (Batch, "baseball", (2, 3, 4, 5, 6)),
+        (Caller, "seven-card-stud", (2, 3, 4, 5, 6, 7)),
+    ],
 )
 def test_nothing_is_found_where_nothing_is_wrong(
     bot: BotClass, variant: str, seats: tuple[int, ...]
@@ -311,8 +315,8 @@ def test_the_same_check_finds_the_same() -> None:
 
 def test_every_match_is_told_so_that_a_bar_can_move() -> None:
     calls: list[int] = []
-    check_bot(Caller, matches=3, on_match=lambda: calls.append(1))
-    assert len(calls) == 2 * 3 * 5
+    check_bot(Chancy, matches=2, on_match=lambda: calls.append(1))
+    assert len(calls) == 2 * 2 * 5
 
 
 def test_a_thread_can_check_without_an_alarm() -> None:
