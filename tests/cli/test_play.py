@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -341,7 +342,9 @@ def test_isolated_names_the_logs_when_there_is_something_in_them(sandlot: Comman
     assert rows(ran.out)["noisy"][-2:] == ["exception", "3"]
     said = "What the bots wrote, and an account of each fault: "
     (line,) = [line for line in ran.err.splitlines() if line.startswith(said)]
-    log = (Path(line.removeprefix(said)) / "noisy.log").read_text()
+    logs = Path(line.removeprefix(said))
+    log = (logs / "noisy.log").read_text()
+    shutil.rmtree(logs)
     assert "ZeroDivisionError: on purpose" in log
     assert "I see " in log
 

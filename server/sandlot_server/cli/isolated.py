@@ -34,10 +34,11 @@ def play_isolated(table: Table, on_result: Callable[[Result], None]) -> Path | N
     os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
     only_errors()  # before the first object of gRPC is made
     logs = Path(tempfile.mkdtemp(prefix="sandlot-play-"))
+    telling = False
     try:
         asyncio.run(_play(table, logs, on_result))
-    finally:
         telling = any(map(_tells_something, logs.glob("*.log")))
+    finally:
         if not telling:
             shutil.rmtree(logs)
     return logs if telling else None
