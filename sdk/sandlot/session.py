@@ -116,7 +116,8 @@ class Outbox:
     """
 
     def __init__(self) -> None:
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
         self._waiting: list[bytes] = []
         self._first = 0.0  # when the first that waits was put
         self._now = False
@@ -124,7 +125,7 @@ class Outbox:
 
     def put(self, written: bytes) -> None:
         """Add to the next message."""
-        with self._changed:
+        with self._lock:
             self._waiting.append(written)
             if len(self._waiting) == 1:
                 self._first = time.monotonic()
@@ -132,21 +133,21 @@ class Outbox:
 
     def send(self) -> None:
         """Send what waits, now."""
-        with self._changed:
+        with self._lock:
             if self._waiting:
                 self._now = True
                 self._changed.notify()
 
     def close(self) -> None:
         """End the stream; what waits is not sent."""
-        with self._changed:
+        with self._lock:
             self._closed = True
             self._changed.notify()
 
     def __iter__(self) -> Iterator[bytes]:
         changed = self._changed
         while True:
-            with changed:
+            with self._lock:
                 changed.wait_for(lambda: self._waiting or self._closed)
                 until = self._first + PATIENCE
                 while not (self._now or self._closed):

@@ -6,13 +6,12 @@ present. Numbers are ``uint32``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Collection, Iterable
+from typing import Final
 
 from sandlot.errors import WireError
 
 
-@lru_cache(maxsize=1 << 12)
 def varint(value: int) -> bytes:
     """Return the number as base-128 digits, the lowest first.
 
@@ -32,20 +31,28 @@ def varint(value: int) -> bytes:
     return bytes(digits)
 
 
-@lru_cache(maxsize=1 << 14)
+# What is in nearly every field: its key, and numbers that are small.
+_NUMBER: Final = tuple([varint(field << 3) for field in range(32)])
+_DELIMITED: Final = tuple([varint(field << 3 | 2) for field in range(32)])
+_SMALL: Final = tuple([varint(value) for value in range(2048)])
+
+
 def number(field: int, value: int) -> bytes:
     """Write a number, or nothing for 0."""
-    return varint(field << 3) + varint(value) if value else b""
+    return present(field, value) if value else b""
 
 
 def present(field: int, value: int | None) -> bytes:
     """Write an ``optional`` number, which is there when it is 0, too; nothing for None."""
-    return b"" if value is None else varint(field << 3) + varint(value)
+    if value is None:
+        return b""
+    return _NUMBER[field] + (_SMALL[value] if 0 <= value < 2048 else varint(value))
 
 
 def delimited(field: int, value: bytes) -> bytes:
     """Write bytes or a message, even an empty one."""
-    return varint(field << 3 | 2) + varint(len(value)) + value
+    length = len(value)
+    return _DELIMITED[field] + (_SMALL[length] if length < 2048 else varint(length)) + value
 
 
 def text(field: int, value: str) -> bytes:
@@ -58,10 +65,11 @@ def texts(field: int, values: Iterable[object]) -> bytes:
     return b"".join([delimited(field, str(value).encode()) for value in values])
 
 
-def packed(field: int, values: Sequence[int]) -> bytes:
-    """Write a packed list of numbers, or nothing for an empty one."""
-    if not values:
-        return b""
-    if max(values) < 128:  # as cards are: a byte each
-        return delimited(field, bytes(values))
-    return delimited(field, b"".join(map(varint, values)))
+def cards(field: int, cards: Collection[int]) -> bytes:
+    """Write a packed list of numbers below 128, a byte each, or nothing for an empty one."""
+    return delimited(field, bytes(cards)) if cards else b""
+
+
+def packed(field: int, values: Collection[int]) -> bytes:
+    """Write a packed list of any numbers, or nothing for an empty one."""
+    return delimited(field, b"".join(map(varint, values))) if values else b""

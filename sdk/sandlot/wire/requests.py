@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, NamedTuple
 
 from google.protobuf.message import DecodeError
 
 from sandlot.errors import WireError
 from sandlot.game.actions import Action
-from sandlot.v1 import arbiter_pb2
+from sandlot.v1 import table_pb2
 from sandlot.wire.fields import delimited, number, text, texts
+from sandlot.wire.parts import PlayRequest
 from sandlot.wire.table import read_action, write_action
 
 
@@ -24,8 +26,7 @@ class Hello:
     variants: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What a bot answers to a decision: an action, or the text of what went wrong in it.
 
     ``action`` is None, and ``exception`` says what went wrong, when the bot could not decide. Both
@@ -56,7 +57,8 @@ def write_answer(match: str, decision: int, action: Action) -> bytes:
     Raises:
         WireError: the action's amount or cards cannot travel.
     """
-    return delimited(2, _match(match) + number(2, decision) + delimited(3, write_action(action)))
+    said = delimited(3, write_action(action))
+    return delimited(2, _match(match) + number(2, decision) + said)
 
 
 def write_exception(match: str, decision: int, exception: str) -> bytes:
@@ -74,7 +76,7 @@ def read_request(raw: bytes) -> tuple[Hello | None, Iterator[Answer]]:
         WireError: it is no such message, or an empty one.
     """
     try:
-        message = arbiter_pb2.PlayRequest.FromString(raw)
+        message = PlayRequest.FromString(raw)
     except DecodeError:
         shown = raw[:16].hex(" ") + (" ..." if len(raw) > 16 else "")
         raise WireError(f"{len(raw)} bytes that are no PlayRequest: {shown}") from None
@@ -87,14 +89,27 @@ def read_request(raw: bytes) -> tuple[Hello | None, Iterator[Answer]]:
     return hello, map(_read_answer, message.decisions)
 
 
-def _read_answer(decision: arbiter_pb2.Decision) -> Answer:
+def _read_answer(decision: Any) -> Answer:
     kind = decision.WhichOneof("answer")
     match, number = decision.match, decision.decision
     if kind == "action":
+        written = decision.action
         try:
-            return Answer(match, number, read_action(decision.action))
+            # Only what is short is kept: a bot may send anything.
+            read = _read_short if len(written) < 64 else _read_action
+            return Answer(match, number, read(written))
         except WireError as error:
             return Answer(match, number, illegible=str(error))
     if kind == "exception":
         return Answer(match, number, exception=decision.exception)
     return Answer(match, number, illegible="a decision that says neither action nor exception")
+
+
+def _read_action(written: bytes) -> Action:
+    try:
+        return read_action(table_pb2.Action.FromString(written))
+    except DecodeError:
+        raise WireError(f"an action of {len(written)} bytes that cannot be read") from None
+
+
+_read_short = lru_cache(maxsize=1 << 10)(_read_action)

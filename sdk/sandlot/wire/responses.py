@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TypeAlias
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
 
 from google.protobuf.message import DecodeError
 
@@ -15,7 +17,8 @@ from sandlot.notices import HandEnd, MatchEnd, MatchStart, Notice
 from sandlot.observation import Observation
 from sandlot.v1 import arbiter_pb2
 from sandlot.wire.fields import delimited, number, packed, text, texts
-from sandlot.wire.table import HistoryReader, ObservationWriter, read_fraction, read_observation
+from sandlot.wire.parts import PlayResponse
+from sandlot.wire.table import HistoryReader, ObservationWriter, read_fraction, read_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,7 @@ class Welcome:
     bot: str
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """The bot is to decide within ``allowed`` seconds, of which ``bank`` are its bank's.
 
     ``allowed`` is infinite where nobody is timed.
@@ -80,6 +82,23 @@ def write_warning(warned: Warned) -> bytes:
     return _item(6, where + text(3, warned.text))
 
 
+class _Money:
+    """Writes what a hand changed and where that leaves the seats: once for all of them."""
+
+    def __init__(self) -> None:
+        self._net: tuple[Fraction, ...] = ()
+        self._written = b""
+
+    def write(self, net: tuple[Fraction, ...], balance: tuple[Fraction, ...]) -> bytes:
+        if net is not self._net:
+            self._net = net
+            self._written = texts(5, net) + texts(6, balance)
+        return self._written
+
+
+_MONEY = _Money()
+
+
 class SeatWriter:
     """Writes what one seat is told and asked in one match."""
 
@@ -91,9 +110,7 @@ class SeatWriter:
     def ask(self, request: Request) -> bytes:
         """Return a ``PlayResponse`` that asks for a decision; times in whole milliseconds."""
         seen = delimited(1, self._observations.write(request.seen))
-        allowed = 0 if request.allowed == math.inf else round(request.allowed * 1000)
-        times = number(2, allowed) + number(3, round(request.bank * 1000))
-        return _item(3, seen + times)
+        return _item(3, seen + _write_times(request.allowed, request.bank))
 
     def tell(self, notice: Notice) -> bytes:
         """Return a ``PlayResponse`` with the notice."""
@@ -103,12 +120,18 @@ class SeatWriter:
             case HandEnd():
                 which = text(1, notice.match) + number(2, notice.hand)
                 who = number(3, notice.seat) + number(4, notice.dealer)
-                money = texts(5, notice.net) + texts(6, notice.balance)
+                money = _MONEY.write(notice.net, notice.balance)
                 events = self._observations.history(notice.hand, notice.events)
                 return _item(4, which + who + money + events)
             case MatchEnd():
                 who = text(1, notice.match) + number(2, notice.seat)
                 return _item(5, who + texts(3, notice.net) + packed(4, notice.places))
+
+
+@lru_cache(maxsize=1 << 12)
+def _write_times(allowed: float, bank: float) -> bytes:
+    milliseconds = 0 if allowed == math.inf else round(allowed * 1000)
+    return number(2, milliseconds) + number(3, round(bank * 1000))
 
 
 def _write_start(start: MatchStart) -> bytes:
@@ -146,12 +169,12 @@ class ResponseReader:
             WireError: it is no such message.
         """
         try:
-            message = arbiter_pb2.PlayResponse.FromString(raw)
+            message = PlayResponse.FromString(raw)
         except DecodeError:
             raise WireError(f"{len(raw)} bytes that are no PlayResponse") from None
         return [self._read(item) for item in message.items]
 
-    def _read(self, item: arbiter_pb2.Item) -> Told:
+    def _read(self, item: Any) -> Told:
         match item.WhichOneof("item"):
             case "decision_requested":
                 return self._read_request(item.decision_requested)
@@ -175,16 +198,16 @@ class ResponseReader:
             history = self._histories[match, seat] = HistoryReader()
         return history
 
-    def _read_request(self, message: arbiter_pb2.DecisionRequested) -> Request | Unknown:
+    def _read_request(self, message: Any) -> Request | Unknown:
         asked = message.observation
         try:
-            seen = read_observation(asked, self._history(asked.match, asked.seat))
+            seen = read_parts(asked, self._history(asked.match, asked.seat))
         except WireError as error:
             return Unknown(asked.match, asked.decision, error)
         allowed = message.allowed_ms / 1000 or math.inf
         return Request(seen, allowed, message.bank_ms / 1000)
 
-    def _read_hand_end(self, end: arbiter_pb2.HandEnded) -> HandEnd | Unknown:
+    def _read_hand_end(self, end: Any) -> HandEnd | Unknown:
         try:
             events = tuple(self._history(end.match, end.seat).read(end.hand, end.events))
             net = tuple(map(read_fraction, end.net))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sandlot.errors import WireError
 from sandlot.game.actions import Action
@@ -14,7 +14,8 @@ from sandlot.game.view import SeatView
 from sandlot.observation import Observation
 from sandlot.pack import PACK, RANKS, Card
 from sandlot.v1 import table_pb2
-from sandlot.wire.fields import delimited, number, packed, present, text
+from sandlot.wire import parts
+from sandlot.wire.fields import cards, delimited, number, packed, present, text
 
 if TYPE_CHECKING:
     from sandlot.game.events import Event
@@ -147,9 +148,9 @@ def write_event(event: Event) -> bytes:
             return who + delimited(7, write_action(action)) + amounts
         case Revealed(seat, down, category, five):
             who = text(1, "reveal") + present(2, seat)
-            received = packed(13, [_STANDS_FOR[card] for card, _ in five])
-            stand_for = packed(14, [_STANDS_FOR[card] for _, card in five])
-            return who + packed(11, down) + text(12, category) + received + stand_for
+            received = cards(13, [_STANDS_FOR[card] for card, _ in five])
+            stand_for = cards(14, [_STANDS_FOR[card] for _, card in five])
+            return who + cards(11, down) + text(12, category) + received + stand_for
         case Awarded(seat, amount):
             return text(1, "award") + present(2, seat) + text(15, str(amount))
     raise WireError(f"the event {event!r} cannot travel: this version has no words for it")
@@ -202,17 +203,23 @@ def _read_five(message: table_pb2.Event) -> tuple[tuple[str, str], ...]:
         ) from None
 
 
+# The parts of an observation, kept: the same ones come up at every table.
+
+
 @lru_cache(maxsize=1 << 14)
-def _write_seat(
-    up: tuple[Card, ...], down: int, live: bool, paid_round: int, paid_hand: int
-) -> bytes:
-    paid = number(4, paid_round) + number(5, paid_hand)
-    return packed(1, up) + number(2, down) + number(3, live) + paid
+def _write_place(hand: int, decision: int, seat: int, dealer: int, street: int, wild: str) -> bytes:
+    when = number(2, hand) + number(3, decision)
+    return when + number(4, seat) + number(5, dealer) + number(6, street) + text(7, wild)
 
 
-@lru_cache(maxsize=1 << 12)
-def _write_balance(numerator: int, denominator: int) -> bytes:
-    return text(6, str(Fraction(numerator, denominator)))
+@lru_cache(maxsize=1 << 14)
+def _write_standing(down: int, live: bool, paid_round: int, paid_hand: int) -> bytes:
+    return number(2, down) + number(3, live) + number(4, paid_round) + number(5, paid_hand)
+
+
+@lru_cache(maxsize=1 << 14)
+def _write_stakes(pot: int, level: int, raises_left: int, to_call: int) -> bytes:
+    return number(10, pot) + number(11, level) + number(12, raises_left) + number(13, to_call)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -220,57 +227,77 @@ def _write_in_history(event: Event) -> bytes:
     return delimited(15, write_event(event))
 
 
-_write_name = lru_cache(maxsize=1 << 10)(text)
+# Events are few, and the same objects come up again and again: found by identity, at a third of
+# what it costs to compare them. What is kept here cannot leave its identity to another object.
+_KEPT: Final[dict[int, tuple[bytes, Event]]] = {}
+_MOST_KEPT: Final = 1 << 14
+
+
+def _keep(event: Event) -> tuple[bytes, Event]:
+    if len(_KEPT) >= _MOST_KEPT:
+        _KEPT.clear()
+    kept = _KEPT[id(event)] = (_write_in_history(event), event)
+    return kept
+
+
+@lru_cache(maxsize=1 << 10)
+def _read_legal(written: tuple[bytes, ...]) -> tuple[Action, ...]:
+    return tuple(map(_read_choice, written))
+
+
+_write_match = lru_cache(maxsize=1 << 10)(text)
 
 
 class ObservationWriter:
     """Writes what one seat sees, each event of a hand once though it is sent many times."""
 
-    __slots__ = ("_hand", "_history", "_length")
+    __slots__ = ("_balances", "_hand", "_history", "_length")
 
     def __init__(self) -> None:
         self._hand = 0
         self._length = 0
         self._history = bytearray()
+        self._balances: list[bytes] = []  # of this hand: they change between hands only
 
     def write(self, seen: Observation) -> bytes:
         """Return the observation as a message ``Observation``."""
+        hand = seen.hand
+        if hand != self._hand:
+            self._begin(hand)
+            self._balances = [text(6, str(seat.balance)) for seat in seen.seats]
         parts = [
-            _write_name(1, seen.match),
-            number(2, seen.hand),
-            number(3, seen.decision),
-            number(4, seen.seat or 0),
-            number(5, seen.dealer),
-            number(6, seen.street),
-            _write_name(7, seen.wild),
-            packed(8, seen.down),
+            _write_match(1, seen.match),
+            _write_place(hand, seen.decision, seen.seat or 0, seen.dealer, seen.street, seen.wild),
+            cards(8, seen.down),
         ]
-        for up, down, live, paid_round, paid_hand, balance in seen.seats:
-            seat = _write_seat(up, down, live, paid_round, paid_hand)
-            has = _write_balance(balance.numerator, balance.denominator)
-            parts.append(delimited(9, seat + has))
-        parts += (
-            number(10, seen.pot),
-            number(11, seen.level),
-            number(12, seen.raises_left),
-            number(13, seen.to_call),
-            _write_legal(seen.legal),
-            self.history(seen.hand, seen),
-        )
+        for (up, down, live, paid_round, paid_hand, _), balance in zip(
+            seen.seats, self._balances, strict=True
+        ):
+            standing = _write_standing(down, live, paid_round, paid_hand)
+            parts.append(delimited(9, cards(1, up) + standing + balance))
+        parts.append(_write_stakes(seen.pot, seen.level, seen.raises_left, seen.to_call))
+        parts.append(_write_legal(seen.legal))
+        self._extend(seen.since(self._length))
+        parts.append(bytes(self._history))
         return b"".join(parts)
 
-    def history(self, hand: int, seen: Observation | tuple[Event, ...]) -> bytes:
-        """Return the events of the hand so far, as a list under the number of ``history``."""
+    def history(self, hand: int, events: tuple[Event, ...]) -> bytes:
+        """Return all the events of a hand, as a list under the number of ``history``."""
         if hand != self._hand:
-            self._hand = hand
-            self._length = 0
-            self._history.clear()
-        known = self._length
-        new = seen.since(known) if isinstance(seen, Observation) else seen[known:]
-        self._length += len(new)
-        for event in new:
-            self._history += _write_in_history(event)
+            self._begin(hand)
+        self._extend(events[self._length :])
         return bytes(self._history)
+
+    def _begin(self, hand: int) -> None:
+        self._hand = hand
+        self._length = 0
+        self._history.clear()
+
+    def _extend(self, events: tuple[Event, ...]) -> None:
+        self._length += len(events)
+        kept = _KEPT.get
+        for event in events:
+            self._history += (kept(id(event)) or _keep(event))[0]
 
 
 def write_observation(seen: Observation) -> bytes:
@@ -287,7 +314,7 @@ class HistoryReader:
         self._hand = 0
         self._events: list[Event] = []
 
-    def read(self, hand: int, messages: Sequence[table_pb2.Event]) -> list[Event]:
+    def read(self, hand: int, written: Sequence[bytes]) -> list[Event]:
         """Return the events of the hand so far; the list goes on growing as the hand does.
 
         Raises:
@@ -296,8 +323,8 @@ class HistoryReader:
         if hand != self._hand:
             self._hand = hand
             self._events = []
-        for message in messages[len(self._events) :]:
-            self._events.append(_read_event(message.SerializeToString()))
+        for event in written[len(self._events) :]:
+            self._events.append(_read_event(event))
         return self._events
 
 
@@ -314,31 +341,43 @@ def _read_event(written: bytes) -> Event:
     return read_event(table_pb2.Event.FromString(written))
 
 
-def read_observation(
-    message: table_pb2.Observation, history: HistoryReader | None = None
-) -> Observation:
-    """Return the observation; ``history`` is the reader of this seat's match, if there is one.
+def read_observation(message: table_pb2.Observation) -> Observation:
+    """Return the observation.
 
     Raises:
         WireError: something in it is unknown to this version.
     """
-    events = (history or HistoryReader()).read(message.hand, message.history)
+    return read_parts(parts.Observation.FromString(message.SerializeToString()), HistoryReader())
+
+
+def read_parts(message: Any, history: HistoryReader) -> Observation:
+    """Return the observation of a ``parts.Observation``; ``history`` is that of its seat.
+
+    Raises:
+        WireError: something in it is unknown to this version.
+    """
+    hand, seat = message.hand, message.seat
+    # Lists of a message are taken by slices: to iterate over them costs twice as much.
+    events = history.read(hand, message.history)
     return Observation(
         message.match,
-        message.hand,
+        hand,
         message.decision,
-        message.seat,
+        seat,
         message.dealer,
         message.street,
         message.wild,
-        read_cards(message.down),
-        tuple([_read_seat(seat.SerializeToString()) for seat in message.seats]),
+        _read_down(tuple(message.down[:])),
+        tuple(map(_read_seat, message.seats[:])),
         message.pot,
         message.level,
         message.raises_left,
         message.to_call,
-        message.seat,
-        tuple([_read_choice(choice.SerializeToString()) for choice in message.legal]),
+        seat,
+        _read_legal(tuple(message.legal[:])),
         events,
         len(events),
     )
+
+
+_read_down = lru_cache(maxsize=1 << 14)(read_cards)

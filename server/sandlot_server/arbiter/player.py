@@ -264,9 +264,10 @@ class Player:
 
     def written(self, requests: list[Request]) -> None:
         """Note that these requests have been written: their time runs."""
-        self.requests.written(requests, self._clock.now())
-        for request in requests:
-            self._set_alarm_by(self.requests.due(request))
+        if requests:
+            self.requests.written(requests, self._clock.now())
+            # Nobody's time is up before this; it may ring too early, but never too late.
+            self._set_alarm_by(min([each.since + each.ask.allowed for each in requests]))
 
     def _set_alarm_by(self, when: float) -> None:
         """Have the alarm ring at a time, or before it."""

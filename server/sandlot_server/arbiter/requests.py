@@ -91,6 +91,12 @@ class Requests:
             return None
         return request
 
+    @property
+    def busy(self) -> bool:
+        """Whether the bot has a written request to answer. They are written in their order."""
+        first = next(iter(self._open.values()), None)
+        return first is not None and first.number > 0
+
     def oldest(self) -> Request | None:
         """Return the written request that has been open the longest."""
         for request in self._open.values():

@@ -35,6 +35,12 @@ if TYPE_CHECKING:
 AT_MOST: Final = 256 << 10
 """Bytes of one message that is written, where it holds more than one item."""
 
+HOLD: Final = 0.002
+"""Seconds for which what is to be written waits for more, while the bot is busy anyway."""
+
+ENOUGH: Final = 64 << 10
+"""Bytes that do not wait for more."""
+
 STUCK: Final = 1.0
 """Seconds after which a write counts as not getting any further."""
 
@@ -77,6 +83,7 @@ class Stream:
         self._pieces: list[tuple[bytes, Request | None]] = []
         self._size = 0
         self._wake = asyncio.Event()
+        self._held: asyncio.TimerHandle | None = None  # set while what waits is held back
         self._over = False  # no more reading or writing
         self._ending: asyncio.Future[Ending | None] = asyncio.get_running_loop().create_future()
         self._log = structlog.get_logger("sandlot.arbiter").bind(bot=player.bot)
@@ -89,7 +96,8 @@ class Stream:
         """
         self._pieces.append((written, request))
         self._size += len(written)
-        self._wake.set()
+        if self._held is None or self._size >= ENOUGH:
+            self._release()
         if self._size <= self._limits.outbox or self.writing_since is None:
             return True
         return self._clock.now() - self.writing_since < STUCK
@@ -103,7 +111,7 @@ class Stream:
         """End the stream from this side, once what waits is written."""
         if not self._ending.done():
             self._ending.set_result(ending)
-        self._wake.set()
+        self._release()
 
     async def run(self, tasks: set[asyncio.Task[None]]) -> None:
         """Serve the stream to its end. The tasks that outlive it are put into ``tasks``.
@@ -126,7 +134,7 @@ class Stream:
                 await asyncio.wait({writer}, timeout=self._limits.linger)
         finally:
             self._over = True
-            self._wake.set()
+            self._release()
             hello_by.cancel()
         if ending is not None and ending.status is not grpc.StatusCode.OK:
             # If the bot is gone meanwhile nobody hears it; gRPC ends the stream all the same.
@@ -159,6 +167,7 @@ class Stream:
     async def _hear(self, raw: bytes) -> None:
         """Let happen what a message says; the others have their turn in between."""
         player = self._player
+        self._release()  # the bot may have nothing more to do
         for done, (table, happening) in enumerate(player.read(raw), start=1):
             table.handle(happening)
             if done % self._limits.at_once == 0:
@@ -213,6 +222,8 @@ class Stream:
                         return
                     self._wake.clear()
                     await self._wake.wait()
+                    if self._player.requests.busy and not self._ending.done():
+                        await self._more()
                     continue
                 message, requests = self._next_message()
                 self.writing_since = self._clock.now()
@@ -222,6 +233,24 @@ class Stream:
                 self._player.written(requests)
         except grpc.aio.BaseError:
             pass  # the reader sees the end, too, and takes note of it
+
+    async def _more(self) -> None:
+        """Hold what waits back a little, for more to travel with it.
+
+        As Nagle's algorithm does: a bot that still has requests to answer loses nothing by it. It
+        ends when the bot says something, and after ``HOLD`` at the latest.
+        """
+        if self._size < ENOUGH:
+            self._wake.clear()
+            self._held = asyncio.get_running_loop().call_later(HOLD, self._release)
+            await self._wake.wait()
+
+    def _release(self) -> None:
+        """Let what waits be written now."""
+        if self._held is not None:
+            self._held.cancel()
+            self._held = None
+        self._wake.set()
 
     def _next_message(self) -> tuple[bytes, list[Request]]:
         size = count = 0

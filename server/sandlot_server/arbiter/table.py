@@ -72,12 +72,23 @@ class Table:
             assert player is not None
             player.tables[self.match_id] = self
         self._log.debug("match started", bots=[each.bot for each in self._setup.entrants])
-        self._do(self._match.start)
+        try:
+            self._carry_out(self._match.start())
+        except Exception as error:
+            self._fail(error)
 
     def handle(self, happening: Happening) -> None:
         """Let something happen in the match."""
-        if not self.done.done():
-            self._do(lambda: self._match.handle(happening))
+        if self.done.done():
+            return
+        try:
+            expelled = self._carry_out(self._match.handle(happening))
+        except Exception as error:
+            self._fail(error)
+        else:
+            # Only now that all is carried out: it makes things happen at other tables, and here.
+            for player in expelled:
+                player.expel()
 
     def gone(self, player: Player, cause: str, text: str, elapsed: float) -> None:
         """Empty the player's seats: it does not come back to this match."""
@@ -106,31 +117,19 @@ class Table:
             if player is not None:
                 player.leave(self)
 
-    def _do(self, what: Callable[[], list[Effect]]) -> None:
-        try:
-            effects = what()
-            expelled = self._carry_out(effects)
-        except Exception as error:
-            self._log.exception("match broken off")
-            self.break_off(error)
-        else:
-            # Only now that all is carried out: it makes things happen at other tables, and here.
-            for player in expelled:
-                player.expel()
+    def _fail(self, error: Exception) -> None:
+        self._log.error("match broken off", exc_info=error)
+        self.break_off(error)
 
     def _carry_out(self, effects: list[Effect]) -> list[Player]:
         """Do what the reducer wants; return the players that are out by time-outs."""
         expelled: list[Player] = []
         for effect in effects:
-            if isinstance(effect, Ask):
-                player = self._players[effect.seat]
-                if player is not None:
-                    request = Request(self, effect)
-                    player.requests.add(request)
-                    if player.listens:
-                        player.send(self._written(effect), request)
-            elif isinstance(effect, Tell):
-                self._tell(effect)
+            kind = type(effect)
+            if kind is Ask:
+                self._ask(effect)  # type: ignore[arg-type]
+            elif kind is Tell:
+                self._tell(effect)  # type: ignore[arg-type]
             elif isinstance(effect, Faulted):
                 self._fault(effect, expelled)
             elif isinstance(effect, Warn):
@@ -143,6 +142,14 @@ class Table:
                     self.done.set_result(effect.played)
                 self._leave()
         return expelled
+
+    def _ask(self, ask: Ask) -> None:
+        player = self._players[ask.seat]
+        if player is not None:
+            request = Request(self, ask)
+            player.requests.add(request)
+            if player.listens:
+                player.send(self._written(ask), request)
 
     def _written(self, ask: Ask) -> bytes:
         return self._pens[ask.seat].ask(Asked(ask.seen, ask.allowed, ask.bank))
