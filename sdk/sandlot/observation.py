@@ -33,8 +33,6 @@ class Observation(View):
 
     __slots__ = ("decision", "hand", "match")
 
-    seat: int  # never a spectator's
-
     def __init__(
         self,
         match: str,
@@ -76,6 +74,11 @@ class Observation(View):
         self.match = match
         self.hand = hand
         self.decision = decision
+
+    @property
+    def seat(self) -> int:
+        """The seat that decides; never None, a spectator is not asked."""
+        return self._seat  # type: ignore[return-value]
 
     @classmethod
     def of(

@@ -7,6 +7,7 @@ suits c d h s as 0 to 3, so ``2c`` is 0 and ``As`` is 51.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import index
 from typing import Any, Final
 
 from sandlot.errors import CardError
@@ -41,9 +42,15 @@ class Card(int):
             if found is None:
                 raise CardError(f"{card!r} is not a card: {_why_not(card)}")
             return found
-        if not 0 <= card < 52:
-            raise CardError(f"{card} is not a card: card numbers run from 0 (2c) to 51 (As)")
-        return PACK[card]
+        try:
+            number = index(card)
+        except TypeError:
+            raise CardError(
+                f"{card!r} is not a card: write it as text, 'Th', or give its number, 0 to 51"
+            ) from None
+        if not 0 <= number < 52:
+            raise CardError(f"{number} is not a card: card numbers run from 0 (2c) to 51 (As)")
+        return PACK[number]
 
     @property
     def rank(self) -> int:

@@ -31,7 +31,7 @@ class Action:
     FOLD: ClassVar[Action]
 
     def __str__(self) -> str:
-        words = [self.name]
+        words = [str(self.name)]
         if self.amount is not None:
             words.append(str(self.amount))
         words.extend(map(str, self.cards))

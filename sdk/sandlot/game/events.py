@@ -6,16 +6,20 @@ record stores them, and a seat's view is folded from those that it may see and n
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from sandlot.errors import RecordError
 from sandlot.game.actions import Action
-from sandlot.pack import Card
+from sandlot.pack import Card, cards
 
 Json: TypeAlias = dict[str, Any]
+Value = TypeVar("Value")
+
+_EXACT: Final = re.compile("-?[0-9]+(/[1-9][0-9]*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,34 +170,63 @@ def event_from_json(form: Json) -> Event:
     Raises:
         RecordError: the event is of a kind that this version does not know, or is misshapen.
     """
-    kind = form.get("event")
     try:
-        match kind:
+        match kind := form["event"]:
             case "ante":
-                return Anted(form["seat"], form["paid"])
+                return Anted(_the(int, form, "seat"), _the(int, form, "paid"))
             case "deal":
-                card = None if form["card"] is None else Card(form["card"])
-                return dealt(form["street"], form["seat"], card, form["up"], form["bonus"])
+                return dealt(
+                    _the(int, form, "street"),
+                    _the(int, form, "seat"),
+                    None if form["card"] is None else Card(_the(str, form, "card")),
+                    _the(bool, form, "up"),
+                    _the(bool, form, "bonus"),
+                )
             case "open":
-                return Opened(form["street"], form["seat"])
+                return Opened(_the(int, form, "street"), _the(int, form, "seat"))
             case "action":
                 return acted(
-                    form["street"],
-                    form["seat"],
-                    Action(form["action"]),
-                    form["paid"],
-                    form["level"],
-                    form["pot"],
+                    _the(int, form, "street"),
+                    _the(int, form, "seat"),
+                    Action(_the(str, form, "action")),
+                    _the(int, form, "paid"),
+                    _the(int, form, "level"),
+                    _the(int, form, "pot"),
                 )
             case "reveal":
                 return Revealed(
-                    form["seat"],
-                    tuple(Card(card) for card in form["down"]),
-                    form["category"],
-                    tuple((received, stands_for) for received, stands_for in form["five"]),
+                    _the(int, form, "seat"),
+                    cards(_texts(form["down"])),
+                    _the(str, form, "category"),
+                    tuple([(card, stands_for) for card, stands_for in map(_texts, form["five"])]),
                 )
             case "award":
-                return Awarded(form["seat"], Fraction(form["amount"]))
+                return Awarded(_the(int, form, "seat"), _exact(_the(str, form, "amount")))
     except (KeyError, TypeError, ValueError) as error:
         raise RecordError(f"the event {form!r} is misshapen: {error!r}") from None
     raise RecordError(f"the event {kind!r} is unknown to this version; a later Sandlot may read it")
+
+
+def _the(kind: type[Value], form: Json, key: str) -> Value:
+    """Return what stands under the key, of just this type.
+
+    ``3.0`` and ``true`` equal whole numbers in Python: an event made of them would be kept (see
+    above) in the place of the right one, and be written otherwise.
+    """
+    value = form[key]
+    if type(value) is not kind:
+        raise TypeError(f"{key} is {value!r}, not {kind.__name__}")
+    return value
+
+
+def _texts(items: object) -> list[str] | tuple[str, ...]:
+    if isinstance(items, (list, tuple)) and all(type(item) is str for item in items):
+        return items
+    raise TypeError(f"{items!r} is no list of texts")
+
+
+def _exact(text: str) -> Fraction:
+    """Return the number that prints so: not ``14/4`` or ``1e9``, and there is no ``1/0``."""
+    if not _EXACT.fullmatch(text) or str(number := Fraction(text)) != text:
+        raise ValueError(f"{text!r} is no exact number as in '7/2'")
+    return number

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sandlot.errors import RuleError
+from sandlot.game.actions import Action
 from sandlot.game.events import Awarded
 from sandlot.game.table import Table
 from sandlot.game.view import View
@@ -19,7 +20,6 @@ from sandlot.pack import deck as whole_deck
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sandlot.game.actions import Action
     from sandlot.game.events import Event
     from sandlot.game.variant import Variant
 
@@ -51,7 +51,7 @@ class Hand(Table):
         if not 0 <= dealer < seats:
             raise RuleError(f"dealer {dealer}: the seats are numbered 0 to {seats - 1} (R1.1)")
         super().__init__(variant, seats, dealer)
-        cards = tuple(deck)
+        cards = whole_deck(deck) if isinstance(deck, str) else tuple(deck)
         if len(cards) != 52 or set(map(type, cards)) != _CARD or set(cards) != _ALL:
             cards = whole_deck(cards)
         self._deck: tuple[Card, ...] = cards  # type: ignore[assignment]
@@ -91,7 +91,11 @@ class Hand(Table):
                 self._run()
 
     def view(self, seat: int | None) -> View:
-        """Return what the seat may know of the hand now; None is a spectator."""
+        """Return what the seat may know of the hand now; None is a spectator.
+
+        Raises:
+            RuleError: there is no such seat (R1.1).
+        """
         return View(*self.known_to(seat, (_NOTHING,) * self.seats))
 
     def clone(self) -> Hand:
@@ -117,6 +121,8 @@ class Hand(Table):
         copy._step = self._step
         return copy
 
+    __copy__ = clone  # a shallow copy would share the seats' cards and money
+
     # For the steps.
 
     def draw(self) -> Card:
@@ -136,21 +142,27 @@ class Hand(Table):
             self._step += 1
             step.run(self)
 
-    def _refusal(self, action: Action) -> str:
+    def _refusal(self, action: object) -> str:
         """Say why the action is not legal, by the rule."""
         if self.to_act is None:
             return f"{action}: the hand is over, its pot is awarded (R7.3)"
-        allowed = ", ".join(map(str, self.legal))
-        rule = {
-            "check": "after a bet there is no check (R4.5)",
-            "bet": "there is a bet already; raise it (R4.4, R4.5)",
-            "call": "nobody has bet yet (R4.4)",
-            "raise": "nobody has bet yet (R4.4)"
-            if self.level == 0
-            else "the round has had all its raises (R4.5)",
-            "fold": "a check is free, so there is no fold (R4.4)",
-        }.get(getattr(action, "name", ""), "there is no such action (R4.4, R4.5)")
-        return f"seat {self.to_act} may not {action}: {rule}; allowed: {allowed}"
+        legal = self.legal
+        if type(action) is not Action:
+            why = f"it is no Action, as Action.{legal[0].name.upper()} is"
+        elif any(action.name == each.name for each in legal):
+            why = "it takes no amount and no cards (R4.6)"
+        else:
+            why = {
+                "check": "after a bet there is no check (R4.5)",
+                "bet": "there is a bet already; raise it (R4.4, R4.5)",
+                "call": "nobody has bet yet (R4.4)",
+                "raise": "nobody has bet yet (R4.4)"
+                if self.level == 0
+                else "the round has had all its raises (R4.5)",
+                "fold": "a check is free, so there is no fold (R4.4)",
+            }.get(str(action.name), "there is no such action (R4.4, R4.5)")
+        allowed = ", ".join(map(str, legal))
+        return f"seat {self.to_act} may not {action!r}: {why}; allowed: {allowed}"
 
 
 _NOTHING = Fraction(0)

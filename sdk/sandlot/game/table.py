@@ -178,7 +178,13 @@ class Table:
         list[Event],
         int,
     ]:
-        """Return the arguments of a ``View`` for the seat, in their order."""
+        """Return the arguments of a ``View`` for the seat, in their order; None is a spectator.
+
+        Raises:
+            RuleError: there is no such seat.
+        """
+        if seat is not None and not 0 <= seat < self.seats:
+            raise RuleError(f"seat {seat}: the seats are numbered 0 to {self.seats - 1} (R1.1)")
         return (
             seat,
             self.dealer,

@@ -53,13 +53,13 @@ class View:
     __slots__ = (
         "_history",
         "_length",
+        "_seat",
         "dealer",
         "down",
         "legal",
         "level",
         "pot",
         "raises_left",
-        "seat",
         "seats",
         "street",
         "to_act",
@@ -89,7 +89,7 @@ class View:
         ``history`` may be the table's own growing list: only its first ``length`` events count,
         and they are looked at through the seat's eyes when they are asked for.
         """
-        self.seat = seat
+        self._seat = seat
         self.dealer = dealer
         self.street = street
         self.wild = wild
@@ -105,13 +105,18 @@ class View:
         self._length = len(history) if length is None else length
 
     @property
+    def seat(self) -> int | None:
+        """Whose view it is; fixed, since the history is looked at through this seat's eyes."""
+        return self._seat
+
+    @property
     def history(self) -> tuple[Event, ...]:
         """The events of this hand that the seat has seen, in order."""
         return self.since(0)
 
     def since(self, known: int) -> tuple[Event, ...]:
         """Return ``history`` after its first ``known`` events, for who has read those already."""
-        seat = self.seat
+        seat = self._seat
         return tuple([event.seen_by(seat) for event in self._history[known : self._length]])
 
     @property
@@ -170,6 +175,9 @@ class View:
     def __reduce__(self) -> tuple[Any, ...]:
         # A copy or a pickle holds what the seat has seen, never the table's own list.
         return type(self), self._fields()
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self._fields()
 
     def __repr__(self) -> str:
         shown = " ".join(f"{key}={value}" for key, value in self.to_json().items())
