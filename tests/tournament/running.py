@@ -134,9 +134,12 @@ def the_play(directory: Path, bots: Sequence[PlayingBot], **changes: object) -> 
     return replace(play, **changes)  # type: ignore[arg-type]
 
 
-def open_store(directory: Path, bots: Sequence[PlayingBot], rounds: int = 1) -> Store:
+def open_store(
+    directory: Path, bots: Sequence[PlayingBot], rounds: int = 1, kind: type[Store] = Store
+) -> Store:
     """The store of the test's tournament, opened to play it."""
-    store = Store(directory / "test.db", create=True)
+    directory.mkdir(exist_ok=True)
+    store = kind(directory / "test.db", create=True)
     store.open_tournament(
         "test",
         {"seats": 2, "rank_by": "net"},

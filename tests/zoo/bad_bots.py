@@ -112,6 +112,22 @@ def flood(raw: Raw) -> None:
     answer_all(raw, misbehave)
 
 
+def chatters(raw: Raw) -> None:
+    """Answers rightly, chatters beside it, now and then at length; just as much as is borne."""
+
+    def misbehave(asked: pb.DecisionRequested, count: int) -> bool:
+        raw.send(pb.PlayRequest(decisions=[first_legal(asked)]))
+        stray = pb.Decision(match="no-such", decision=1, action=table_pb2.Action(name="check"))
+        if count % 2 == 0:
+            raw.send(pb.PlayRequest(decisions=[stray]))
+        if count % 150 == 0:
+            stray.action.name = "x" * (1 << 20)
+            raw.send(pb.PlayRequest(decisions=[stray]))
+        return True
+
+    answer_all(raw, misbehave)
+
+
 def starves_one(raw: Raw) -> None:
     """Answers all tables but the first that it sat down at."""
     starved: list[str] = []

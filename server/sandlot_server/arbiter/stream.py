@@ -148,9 +148,8 @@ class Stream:
         text = "the bot closed its stream"
         try:
             if await self._hear_hello():
-                while not self._over and (raw := await self._context.read()) is not grpc.aio.EOF:
-                    assert isinstance(raw, bytes)
-                    await self._hear(raw)
+                while not self._over and await self._hear_next():
+                    pass
         except grpc.aio.BaseError as error:
             text = f"the connection is lost: {error}"
         except Exception as error:
@@ -163,6 +162,19 @@ class Stream:
             self._player.lost(self, text if ending is None else ending.text)
             if not self._ending.done():
                 self._ending.set_result(None)
+
+    async def _hear_next(self) -> bool:
+        """Hear one message; return False at the end of the stream.
+
+        It is a function of its own so that nothing holds a message, which may be long, while the
+        next is waited for, or as long as the collector leaves the frame of the reader alone.
+        """
+        raw = await self._context.read()
+        if raw is grpc.aio.EOF:
+            return False
+        assert isinstance(raw, bytes)
+        await self._hear(raw)
+        return True
 
     async def _hear(self, raw: bytes) -> None:
         """Let happen what a message says; the others have their turn in between."""

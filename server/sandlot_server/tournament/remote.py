@@ -21,6 +21,8 @@ from sandlot_server.tournament.lines import LINE, Done, Opening, Ready, Refused,
 from sandlot_server.tournament.pool import StartError
 from sandlot_server.tournament.worker import Play
 
+COMMAND: Final = (sys.executable, "-P", "-m", "sandlot_server.tournament.worker_process")
+
 REPLACED: Final = 3
 """How often a run replaces a worker whose process has died: what kills so many kills the next."""
 
@@ -72,8 +74,8 @@ class RemoteWorker:
     async def _replace(self) -> None:
         if self._replaced == REPLACED:
             raise SessionError(
-                f"{self._process.lost}; {REPLACED} were replaced already: see what ends them (the "
-                "system does when memory is short), then run again; what is stored stays"
+                f"{self._process.lost}, the last of {1 + REPLACED}: see what ends them (the system "
+                "does when memory is short), then run again; what is stored stays"
             )
         self._replaced += 1
         await self._process.end()
@@ -106,7 +108,7 @@ class WorkerProcess:
             SessionError: it cannot play for another reason.
         """
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "sandlot_server.tournament.worker_process"),
+            *COMMAND,
             stdin=PIPE,
             stdout=PIPE,
             limit=LINE,
