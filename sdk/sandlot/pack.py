@@ -86,6 +86,9 @@ def _why_not(text: str) -> str:
         return f"the ten is written T, as in {'T' + (text[2:3] or 'h')!r}"
     if len(text) == 2 and text[0].upper() in RANKS and text[1].lower() in SUITS:
         return f"write {text[0].upper() + text[1].lower()!r}"
+    pairs = text.replace(",", "")
+    if len(pairs) > 2 and all(pairs[i : i + 2] in _BY_TEXT for i in range(0, len(pairs), 2)):
+        return "put a space between two cards, as in 'Th 4c'"
     if len(text) != 2:
         return "a card is a rank and a suit, two characters, as in 'Th'"
     if text[0] not in RANKS:

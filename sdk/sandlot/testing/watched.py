@@ -41,7 +41,8 @@ class WatchedHost(Host):
         found: called with the kind, the text, the account and the observation of each finding.
 
     Raises:
-        Stopped: when a bot hangs or would end the process, which has been noted then.
+        Stopped: when a bot hangs, has used up its time in a match, or would end the process, which
+            has been noted then.
     """
 
     def __init__(
@@ -101,6 +102,7 @@ class WatchedHost(Host):
                     f"{self._clock.bank:g} s for the match was used up"
                 )
                 self._found("timeout", text, "", each)
+                raise Stopped  # it would go on like that for hours
 
     @contextmanager
     def _guarded(self, seen: Observation | None) -> Iterator[None]:

@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 
 import click
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -69,6 +70,18 @@ def new_table(*columns: str, right: Iterable[str] = (), title: str | None = None
     for column in columns:
         table.add_column(column, justify="right" if column in flush_right else "left")
     return table
+
+
+def print_table(out: Console, table: Table) -> None:
+    """Print a table as wide as it is: no cell is cut or broken, whatever the terminal's width."""
+    for column in table.columns:
+        column.no_wrap = True
+    widest = Measurement.get(out, out.options.update(max_width=10_000), table).maximum
+    width, out.width = out.width, max(out.width, widest)
+    try:
+        out.print(table)
+    finally:
+        out.width = width
 
 
 def card_text(card: str | Card, wild: str = "") -> Text:

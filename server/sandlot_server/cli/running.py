@@ -174,7 +174,7 @@ def _bar(err: Console) -> Iterator[Callable[[Progress], None]]:
         MofNCompleteColumn(),
         TextColumn("{task.fields[hands]} hands"),
         TimeElapsedColumn(),
-        TextColumn("left"),
+        TextColumn("gone, left"),
         TimeRemainingColumn(),
     )
     with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:

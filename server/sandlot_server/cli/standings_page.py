@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sandlot_server.cli.output import new_table
+from sandlot_server.cli.output import new_table, print_table
 from sandlot_server.tournament.standings import Mean, Standings
 from sandlot_server.tournament.table import TournamentTable
 
@@ -36,32 +36,27 @@ def standings_table(standings: Standings) -> Table:
             "-".join(str(row.places.get(place, 0)) for place in range(1, seats + 1)),
             faults_text(row.faults),
         )
-    return unwrapped(table)
+    return table
 
 
 def head_to_head_table(standings: Standings) -> Table:
     """Return the grid: mean of own net less the other's a match; * where 0 is not within it."""
     names = [row.bot for row in standings.rows]
     met = {(each.bot, each.other): each for each in standings.meetings}
-    table = new_table("", *names, right=names)
-    for bot in names:
+    columns = [str(number) for number in range(1, len(names) + 1)]
+    table = new_table("", "bot", *columns, right=["", *columns])
+    for number, bot in zip(columns, names, strict=True):
         cells = []
         for other in names:
             meeting = met.get((bot, other))
             cells.append(Text("") if meeting is None else _difference(meeting.difference))
-        table.add_row(Text(bot, style="bold"), *cells)
-    return unwrapped(table)
-
-
-def unwrapped(table: Table) -> Table:
-    """Return the table with every cell kept on one line."""
-    for column in table.columns:
-        column.no_wrap = True
+        table.add_row(number, Text(bot, style="bold"), *cells)
     return table
 
 
 def _difference(mean: Mean) -> Text:
-    clear = mean.interval is not None and not mean.interval[0] <= 0 <= mean.interval[1]
+    low, high = mean.interval or (0.0, 0.0)
+    clear = low < high and not low <= 0 <= high  # matches that all ended alike prove nothing yet
     style = ("green" if mean.value > 0 else "red") if clear else ""
     return Text(f"{float(mean.value):+.2f}{'*' if clear else ' '}", style)
 
@@ -89,9 +84,9 @@ def share_text(mean: Mean | None) -> str:
 
 
 def _half(mean: Mean, scale: int, form: str) -> str:
-    if mean.interval is None:
+    low, high = mean.interval or (0.0, 0.0)
+    if low == high:  # one match, or all alike
         return ""
-    low, high = mean.interval
     return f" ±{scale * (high - low) / 2:{form}}"
 
 
@@ -112,15 +107,17 @@ def _faults(faults: Mapping[str, int]) -> Iterator[str]:
 def print_standings(out: Console, table: TournamentTable) -> None:
     """Print the table, the grid, and what else is worth knowing."""
     tournament = table.tournament
-    matches = f"{table.matches:,} match{'es' if table.matches != 1 else ''}"
+    matches = f"{table.matches:,} of {table.scheduled:,} matches"
+    if table.matches == table.scheduled:
+        matches = f"{table.matches:,} match{'es' if table.matches != 1 else ''}"
     out.print(Text(f"{tournament.name}: {matches}", style="bold"))
-    out.print(standings_table(table.standings))
+    print_table(out, standings_table(table.standings))
     ranked = "net units a hand" if table.standings.rank_by == "net" else "share of first places"
     out.print(f"* ranked by mean {ranked}; ± is the 95 % interval over matches", style="dim")
     if table.standings.meetings and len(table.standings.rows) <= MOST_IN_GRID:
         out.print()
         out.print(Text("head to head, row against column", style="bold"))
-        out.print(head_to_head_table(table.standings))
+        print_table(out, head_to_head_table(table.standings))
         out.print("mean net difference a match; * where the interval excludes 0", style="dim")
     for bot in tournament.bots:
         if bot.withdrawn is not None:

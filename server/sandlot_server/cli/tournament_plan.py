@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sandlot_server.cli import complete
-from sandlot_server.cli.output import console, new_table, print_json
+from sandlot_server.cli.output import console, new_table, print_json, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,9 +60,9 @@ def plan(file: Path, show_all: bool, as_json: bool) -> None:
     out = console()
     _print_matches(out, schedule, show_all)
     out.print("\nThe audit, per bot", style="bold")
-    out.print(_audit_table(balance))
+    print_table(out, _audit_table(balance))
     out.print("\nSpread: the most less the least, over all bots; 0 is even", style="bold")
-    out.print(_spreads_table(balance))
+    print_table(out, _spreads_table(balance))
     if league.seed is None:
         out.print("The file gives no seed: one is drawn when the tournament is run first.")
 
@@ -78,7 +78,7 @@ def _print_matches(out: Console, schedule: Schedule, show_all: bool) -> None:
     for match in shown:
         table.add_row(match.match, *match.bots, f"seat {match.first_dealer}")
     out.print(title, style="bold")
-    out.print(table)
+    print_table(out, table)
 
 
 def _audit_table(balance: Audit) -> Table:

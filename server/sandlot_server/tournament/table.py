@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sandlot_server.tournament.schedule import Kind, Schedule
 from sandlot_server.tournament.standings import Standings, standings
 
 if TYPE_CHECKING:
@@ -26,6 +27,15 @@ class TournamentTable:
         seats: int = self.tournament.configuration["seats"]
         return seated // seats
 
+    @property
+    def scheduled(self) -> int:
+        """How many matches the schedule has, in all of its rounds."""
+        stored = self.tournament
+        kind: Kind = stored.configuration["schedule"].partition("/")[0]
+        names = tuple(bot.name for bot in stored.bots)
+        seats = stored.configuration["seats"]
+        return len(Schedule(names, seats, stored.rounds, stored.seed, kind))
+
     def to_json(self) -> dict[str, Any]:
         """Return all of it as plain data: what ``sandlot standings --json`` prints."""
         return {
@@ -33,6 +43,7 @@ class TournamentTable:
             "commitment": self.tournament.commitment,
             "rounds": self.tournament.rounds,
             "matches": self.matches,
+            "scheduled": self.scheduled,
             **self.standings.to_json(),
             "bots": [
                 {"bot": bot.name, "version": bot.version, "withdrawn": bot.withdrawn}
