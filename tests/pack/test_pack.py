@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import re
+from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -93,6 +96,32 @@ def test_any_number_is_a_card_from_0_to_51_or_is_refused(number: int) -> None:
 def test_what_is_no_card_is_refused_with_what_to_write(text: str, why: str) -> None:
     with refused(f"'{text}' is not a card: {why}"):
         Card(text)
+
+
+@pytest.mark.parametrize("junk", [None, b"Th", 1.0, 34.5, Fraction(34), [], ("T", "h"), object()])
+def test_what_is_neither_text_nor_a_whole_number_is_no_card(junk: Any) -> None:
+    with pytest.raises(CardError, match=re.escape(f"{junk!r} is not a card: write it as text")):
+        Card(junk)
+    with pytest.raises(CardError, match=re.escape(f"card 2: {junk!r} is not a card")):
+        cards(["Th", junk])
+
+
+def test_whatever_counts_as_a_whole_number_is_a_card() -> None:
+    class Whole:
+        def __index__(self) -> int:
+            return 34
+
+    assert Card(Whole()) is Card("Th")  # type: ignore[arg-type]
+
+
+def test_a_card_counts_as_its_number_and_reckons_as_one() -> None:
+    card = Card("Th")
+    assert card == 34
+    assert hash(card) == hash(34)
+    assert sorted(cards("As 2c Th")) == [0, 34, 51]
+    assert list(range(52))[card] == 34
+    assert (type(card + 1), Card(card + 1)) == (int, Card("Ts"))
+    assert json.dumps([card]) == "[34]"
 
 
 def test_a_refusal_says_which_card_it_was() -> None:
