@@ -142,7 +142,7 @@ def open_store(
     store = kind(directory / "test.db", create=True)
     store.open_tournament(
         "test",
-        {"seats": 2, "rank_by": "net"},
+        {"seats": 2, "rank_by": "net", "schedule": "full/1"},
         rounds=rounds,
         bots={bot.name: bot.version for bot in bots},
         difference=lambda old, new: "another configuration",
