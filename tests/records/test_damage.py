@@ -10,7 +10,7 @@ from records.forging import Json, Path, changed, forged, joined, parsed
 from records.handled import records, refused
 
 from sandlot.errors import RecordError
-from sandlot.records import verify
+from sandlot.records import read, verify
 
 
 @pytest.mark.parametrize("make", [joined, forged])
@@ -271,3 +271,11 @@ def test_what_comes_before_the_damage_is_verified_and_nothing_is_mended(
     with pytest.raises(RecordError, match="line 6: the line is cut short"):
         next(found)
     assert path.read_bytes() == before
+
+
+def test_an_amount_that_would_be_reckoned_for_ever_is_refused_at_once() -> None:
+    text = next(iter(records().values()))
+    net = text.index('"net":["') + len('"net":["')
+    hostile = text[:net] + "1e9999999999" + text[text.index('"', net) :]
+    with pytest.raises(RecordError, match=r"expected exact numbers"):
+        list(read(hostile))

@@ -201,7 +201,7 @@ def event_from_json(form: Json) -> Event:
                     tuple([(card, stands_for) for card, stands_for in map(_texts, form["five"])]),
                 )
             case "award":
-                return Awarded(_the(int, form, "seat"), _exact(_the(str, form, "amount")))
+                return Awarded(_the(int, form, "seat"), exact(_the(str, form, "amount")))
     except (KeyError, TypeError, ValueError) as error:
         raise RecordError(f"the event {form!r} is misshapen: {error!r}") from None
     raise RecordError(f"the event {kind!r} is unknown to this version; a later Sandlot may read it")
@@ -225,8 +225,12 @@ def _texts(items: object) -> list[str] | tuple[str, ...]:
     raise TypeError(f"{items!r} is no list of texts")
 
 
-def _exact(text: str) -> Fraction:
-    """Return the number that prints so: not ``14/4`` or ``1e9``, and there is no ``1/0``."""
+def exact(text: str) -> Fraction:
+    """Return the number that prints so, ``7/2``; not ``14/4`` or ``1e9``.
+
+    Raises:
+        ValueError: no exact number is written like that.
+    """
     if not _EXACT.fullmatch(text) or str(number := Fraction(text)) != text:
         raise ValueError(f"{text!r} is no exact number as in '7/2'")
     return number

@@ -13,7 +13,7 @@ import msgspec
 
 from sandlot.clock import Clock, parse_duration
 from sandlot.errors import ClockError, RecordError
-from sandlot.game.events import event_from_json
+from sandlot.game.events import event_from_json, exact
 from sandlot.pack import deck
 from sandlot.played import Decision, Entrant, MatchSetup, PlayedHand, PlayedMatch
 from sandlot.records.differing import compare_lines
@@ -226,8 +226,8 @@ def _hand(match: Stored, number: int) -> PlayedHand:
 
 def _money(amounts: list[str], place: Place, key: str) -> tuple[Fraction, ...]:
     try:
-        return tuple([Fraction(amount) for amount in amounts])
-    except (ValueError, ZeroDivisionError):
+        return tuple([exact(amount) for amount in amounts])
+    except ValueError:
         _refuse_money(amounts, place, key)
 
 
