@@ -55,6 +55,11 @@ def delimited(field: int, value: bytes) -> bytes:
     return _DELIMITED[field] + (_SMALL[length] if length < 2048 else varint(length)) + value
 
 
+def head(field: int, length: int) -> bytes:
+    """Write what stands before bytes or a message of this length."""
+    return _DELIMITED[field] + (_SMALL[length] if length < 2048 else varint(length))
+
+
 def text(field: int, value: str) -> bytes:
     """Write a text, or nothing for an empty one."""
     return delimited(field, value.encode(errors="replace")) if value else b""

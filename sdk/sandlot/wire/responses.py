@@ -16,7 +16,7 @@ from sandlot.game.variants import VARIANTS
 from sandlot.notices import HandEnd, MatchEnd, MatchStart, Notice
 from sandlot.observation import Observation
 from sandlot.v1 import arbiter_pb2
-from sandlot.wire.fields import delimited, number, packed, text, texts
+from sandlot.wire.fields import delimited, head, number, packed, text, texts
 from sandlot.wire.parts import PlayResponse
 from sandlot.wire.table import HistoryReader, ObservationWriter, read_fraction, read_parts
 
@@ -109,8 +109,18 @@ class SeatWriter:
 
     def ask(self, request: Request) -> bytes:
         """Return a ``PlayResponse`` that asks for a decision; times in whole milliseconds."""
-        seen = delimited(1, self._observations.write(request.seen))
-        return _item(3, seen + _write_times(request.allowed, request.bank))
+        seen, allowed, bank = request
+        pieces = self._observations.write(seen)
+        times = _write_times(allowed, bank)
+        # Three messages, each in the next: their heads are put before the pieces, from the inside
+        # out, so that the pieces are copied but once.
+        length = sum(map(len, pieces))
+        pieces.append(times)
+        inner = head(1, length)
+        length += len(inner) + len(times)
+        middle = head(3, length)
+        length += len(middle)
+        return b"".join([head(1, length), middle, inner, *pieces])
 
     def tell(self, notice: Notice) -> bytes:
         """Return a ``PlayResponse`` with the notice."""
@@ -121,7 +131,7 @@ class SeatWriter:
                 which = text(1, notice.match) + number(2, notice.hand)
                 who = number(3, notice.seat) + number(4, notice.dealer)
                 money = _MONEY.write(notice.net, notice.balance)
-                events = self._observations.history(notice.hand, notice.events)
+                events = self._observations.history(notice.hand, notice.seat, notice.events)
                 return _item(4, which + who + money + events)
             case MatchEnd():
                 who = text(1, notice.match) + number(2, notice.seat)

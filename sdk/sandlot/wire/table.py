@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from sandlot.errors import WireError
 from sandlot.game.actions import Action
@@ -227,17 +227,19 @@ def _write_in_history(event: Event) -> bytes:
     return delimited(15, write_event(event))
 
 
-# Events are few, and the same objects come up again and again: found by identity, at a third of
-# what it costs to compare them. What is kept here cannot leave its identity to another object.
-_KEPT: Final[dict[int, tuple[bytes, Event]]] = {}
+# Events are few, and the same objects come up again and again: they are found by their identity, at
+# a third of what it costs to compare them. By seat, for seats see them differently. What is kept
+# here cannot leave its identity to another object.
+_Kept: TypeAlias = dict[int, tuple[bytes, object]]
+_KEPT: Final[tuple[_Kept, ...]] = tuple([{} for _ in range(10)])
 _MOST_KEPT: Final = 1 << 14
 
 
-def _keep(event: Event) -> tuple[bytes, Event]:
-    if len(_KEPT) >= _MOST_KEPT:
-        _KEPT.clear()
-    kept = _KEPT[id(event)] = (_write_in_history(event), event)
-    return kept
+def _keep(kept: _Kept, thing: object, written: bytes) -> tuple[bytes, object]:
+    if len(kept) >= _MOST_KEPT:
+        kept.clear()
+    entry = kept[id(thing)] = (written, thing)
+    return entry
 
 
 @lru_cache(maxsize=1 << 10)
@@ -251,58 +253,75 @@ _write_match = lru_cache(maxsize=1 << 10)(text)
 class ObservationWriter:
     """Writes what one seat sees, each event of a hand once though it is sent many times."""
 
-    __slots__ = ("_balances", "_hand", "_history", "_length")
+    __slots__ = ("_balances", "_hand", "_history", "_kept", "_length", "_seat")
 
     def __init__(self) -> None:
+        self._seat = 0
+        self._kept = _KEPT[0]
         self._hand = 0
         self._length = 0
         self._history = bytearray()
         self._balances: list[bytes] = []  # of this hand: they change between hands only
 
-    def write(self, seen: Observation) -> bytes:
-        """Return the observation as a message ``Observation``."""
+    def write(self, seen: Observation) -> list[bytes]:
+        """Return the observation as a message ``Observation``, in pieces."""
         hand = seen.hand
         if hand != self._hand:
-            self._begin(hand)
+            self._begin(hand, seen.seat or 0)
+        if not self._balances:
             self._balances = [text(6, str(seat.balance)) for seat in seen.seats]
-        parts = [
+        pieces = [
             _write_match(1, seen.match),
-            _write_place(hand, seen.decision, seen.seat or 0, seen.dealer, seen.street, seen.wild),
+            _write_place(hand, seen.decision, self._seat, seen.dealer, seen.street, seen.wild),
             cards(8, seen.down),
         ]
         for (up, down, live, paid_round, paid_hand, _), balance in zip(
             seen.seats, self._balances, strict=True
         ):
             standing = _write_standing(down, live, paid_round, paid_hand)
-            parts.append(delimited(9, cards(1, up) + standing + balance))
-        parts.append(_write_stakes(seen.pot, seen.level, seen.raises_left, seen.to_call))
-        parts.append(_write_legal(seen.legal))
-        self._extend(seen.since(self._length))
-        parts.append(bytes(self._history))
-        return b"".join(parts)
+            pieces.append(delimited(9, cards(1, up) + standing + balance))
+        pieces.append(_write_stakes(seen.pot, seen.level, seen.raises_left, seen.to_call))
+        legal = seen.legal
+        pieces.append((_LEGAL.get(id(legal)) or _keep(_LEGAL, legal, _write_legal(legal)))[0])
+        # The table's own list, of which the observation is a look at the beginning: so it need not
+        # be looked at through the seat's eyes from its beginning every time.
+        self._extend(seen._history[self._length : seen._length])
+        pieces.append(bytes(self._history))
+        return pieces
 
-    def history(self, hand: int, events: tuple[Event, ...]) -> bytes:
+    def history(self, hand: int, seat: int, events: tuple[Event, ...]) -> bytes:
         """Return all the events of a hand, as a list under the number of ``history``."""
         if hand != self._hand:
-            self._begin(hand)
+            self._begin(hand, seat)
         self._extend(events[self._length :])
         return bytes(self._history)
 
-    def _begin(self, hand: int) -> None:
+    def _begin(self, hand: int, seat: int) -> None:
+        self._seat = seat
+        self._kept = _KEPT[seat] if seat < len(_KEPT) else {}
         self._hand = hand
         self._length = 0
         self._history.clear()
+        self._balances.clear()
 
-    def _extend(self, events: tuple[Event, ...]) -> None:
+    def _extend(self, events: Sequence[Event]) -> None:
         self._length += len(events)
-        kept = _KEPT.get
+        kept = self._kept
+        find = kept.get
         for event in events:
-            self._history += (kept(id(event)) or _keep(event))[0]
+            entry = find(id(event))
+            if entry is None:
+                seen = event.seen_by(self._seat)
+                entry = _keep(kept, event, _write_in_history(seen))
+            self._history += entry[0]
+
+
+_LEGAL: Final[_Kept] = {}
 
 
 def write_observation(seen: Observation) -> bytes:
     """Return the observation as a message ``Observation``."""
-    return ObservationWriter().write(seen)
+    return b"".join(ObservationWriter().write(seen))
 
 
 class HistoryReader:
