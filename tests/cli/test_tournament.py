@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from pathlib import Path
 
 import pytest
-from support.command import Command
+from support.command import Command, Ran
+from support.terminal import Terminal
+
+from sandlot.seeds import commitment
+from sandlot_server.tournament.league import read_league
 
 BOTS = {"caller": "sandlot_bots.caller:Caller", "random": "sandlot_bots.random:Random"}
 
@@ -31,52 +36,136 @@ def tree() -> dict[str, bytes]:
 
 GOOD = "from sandlot_bots.caller import Caller\n\n\nclass Good(Caller): ...\n"
 RAISES = "raise ImportError('nothing to see here')\n"
+UNSTARTED = (
+    "bot 'a' cannot start: exited with status 1 before its hello; "
+    "see {here}/sandlot-logs/friday/a.log"
+)
+# What is wrong: the file, the one line that it gets, and what the bot itself says before it.
 WRONG = {
-    "an unknown key": (league(round=3), "rounds"),
-    "no key at all": ("[tournament]\n", "name"),
-    "broken TOML": ("[tournament\n", "line 1"),
-    "more seats than bots": (league(seats=3), "3 seats a table are more than the 2 bots"),
-    "seats that nobody plays": (league(seats=9), "seats = 2 to 6"),
-    "a missing file": (league({"a": "mine.py:Mine", **BOTS}), "there is no file"),
-    "a missing class": (league({"a": "good.py:Goood", **BOTS}), "did you mean 'Good'"),
-    "a missing module": (league({"a": "no.such:Bot", **BOTS}), "no module 'no.such'"),
-    "a bot that cannot be imported": (league({"a": "bad.py", **BOTS}), "nothing to see here"),
-    "a seed that is none": (league(seed="xyz"), "hexadecimal"),
+    "an unknown key": (
+        league(round=3),
+        'league.toml: [tournament] has no key "round"; did you mean rounds? Write rounds = 10',
+        "",
+    ),
+    "no bots": (
+        '[tournament]\nname = "friday"\nseats = 2\n',
+        "league.toml: there are no bots; write [[bots]] for each, with "
+        'name = "mine" and run = "mybot.py:MyBot" under it',
+        "",
+    ),
+    "broken TOML": (
+        "[tournament\n",
+        "league.toml: not TOML: Expected ']' at the end of a table declaration "
+        "(at line 1, column 12); mend it there",
+        "",
+    ),
+    "more seats than bots": (
+        league(seats=3),
+        "league.toml: 3 seats a table are more than the 2 bots: "
+        "write fewer seats or enter more bots",
+        "",
+    ),
+    "seats that nobody plays": (
+        league(seats=9),
+        "league.toml: [tournament] seats 9 is not for baseball; write seats = 2 to 6",
+        "",
+    ),
+    "a missing file": (
+        league({"a": "godo.py:Good", **BOTS}),
+        'league.toml: [[bots]] 1 "a" run: there is no file {here}/godo.py; '
+        "did you mean 'good.py'?",
+        "",
+    ),
+    "a missing class": (
+        league({"a": "good.py:Goood", **BOTS}),
+        UNSTARTED,
+        "good.py:Goood: there is no class 'Goood' in {here}/good.py; did you mean 'Good'?",
+    ),
+    "a missing module": (
+        league({"a": "no.such:Bot", **BOTS}),
+        "no.such:Bot: there is no module 'no.such', neither in {here} nor installed",
+        "",
+    ),
+    "a bot that cannot be imported": (
+        league({"a": "bad.py:Bad", **BOTS}),
+        UNSTARTED,
+        'File "{here}/bad.py", line 1, in <module>\n    ' + RAISES,
+    ),
+    "a seed that is none": (
+        league(seed="xyz"),
+        "league.toml: [tournament] seed: a seed is written in hexadecimal, 0-9 and a-f: "
+        "character 1 is 'x'",
+        "",
+    ),
 }
 
 
-@pytest.mark.parametrize("what", WRONG)
-def test_a_league_that_cannot_be_played_changes_nothing(what: str, sandlot: Command) -> None:
-    text, said = WRONG[what]
+# A plan looks at the file alone; no bot is started for it.
+PLANNED = [what for what, (_, line, _) in WRONG.items() if line.startswith("league.toml: ")]
+
+
+@pytest.mark.parametrize(
+    ("command", "what"), [*(("run", what) for what in WRONG), *(("plan", what) for what in PLANNED)]
+)
+def test_a_league_that_cannot_be_played_changes_nothing(
+    command: str, what: str, sandlot: Command
+) -> None:
+    text, line, said = (each.replace("{here}", str(Path.cwd())) for each in WRONG[what])
     Path("league.toml").write_text(text)
     Path("bad.py").write_text(RAISES)
-    Path("good.py").write_text(
-        "from sandlot_bots.caller import Caller\n\n\nclass Good(Caller): ...\n"
-    )
+    Path("good.py").write_text(GOOD)
     before = tree()
-    ran = sandlot("tournament", "run", "league.toml")
-    assert ran.status == 1
-    assert ran.out == ""
-    assert said in ran.err
-    # A bot's own words may come first; what we say is the last line, and one.
-    assert ran.err.rstrip("\n").splitlines()[-1].startswith("Error: ")
+    ran = sandlot("tournament", command, "league.toml")
+    assert (ran.status, ran.out) == (1, "")
+    # A bot's own words come first; what we say is the last line, and one.
+    *account, last = ran.err.splitlines()
+    assert last == f"Error: {line}"
+    assert said in "\n".join(account)
+    assert bool(account) == bool(said)
     assert tree() == before
+
+
+def refused(ran: Ran) -> str:
+    """The one line that a refusal consists of, without its first word."""
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.count("\n") == 1
+    assert ran.err.startswith("Error: ")
+    return ran.err.removeprefix("Error: ").removesuffix("\n")
 
 
 def test_two_bots_of_one_name_are_refused(sandlot: Command) -> None:
     twice = '[[bots]]\nname = "caller"\nrun = "sandlot_bots.tight:Tight"\n'
     Path("league.toml").write_text(league() + twice)
-    ran = sandlot("tournament", "run", "league.toml")
-    assert (ran.status, ran.out) == (1, "")
-    assert "give it another name" in ran.err
-    assert not Path("sandlot.db").exists()
+    for command in ("run", "plan"):
+        assert refused(sandlot("tournament", command, "league.toml")) == (
+            'league.toml: [[bots]] 3 "caller" has the name of [[bots]] 1; give it another name'
+        )
+    assert [*Path().iterdir()] == [Path("league.toml")]
 
 
 def test_a_missing_league_file_is_refused(sandlot: Command) -> None:
-    ran = sandlot("tournament", "run", "leage.toml")
-    assert ran.status != 0
-    assert ran.err.count("\n") == 1
-    assert "leage.toml" in ran.err
+    Path("league.toml").write_text(league())
+    for command in ("run", "plan"):
+        assert refused(sandlot("tournament", command, "leage.toml")) == (
+            "leage.toml: there is no such file, did you mean 'league.toml'?; "
+            "sandlot new DIR makes one to begin with"
+        )
+    assert [*Path().iterdir()] == [Path("league.toml")]
+
+
+def test_a_directory_that_is_not_there_is_not_made(sandlot: Command) -> None:
+    Path("league.toml").write_text(league())
+    assert refused(sandlot("tournament", "run", "league.toml", "--db", "no/where.db")) == (
+        "database no/where.db: there is no directory no: make it, or name another file with --db"
+    )
+    assert [*Path().iterdir()] == [Path("league.toml")]
+
+
+def test_a_database_that_a_killed_run_has_just_begun_is_taken(sandlot: Command) -> None:
+    Path("league.toml").write_text(league())
+    Path("sandlot.db").touch()
+    assert sandlot("tournament", "run", "league.toml").status == 0
+    assert json.loads(sandlot("standings", "--json").out)["matches"] == 2
 
 
 def test_a_tournament_is_played_resumed_grown_and_shown(sandlot: Command) -> None:
@@ -97,47 +186,122 @@ def test_a_tournament_is_played_resumed_grown_and_shown(sandlot: Command) -> Non
     assert json.loads(sandlot("standings", "--json").out) == grown
     assert once != Path("sandlot.db").read_bytes()
 
-    Path("league.toml").write_text(league(rounds=2, hands=2))
-    edited = sandlot("tournament", "run", "league.toml")
-    assert edited.status == 1
-    assert "hands 1 -> 2" in edited.err
-    assert edited.err.startswith("Error: ")
-    assert json.loads(sandlot("standings", "--json").out) == grown
+
+def test_a_tournament_is_taken_up_only_as_it_was_begun(sandlot: Command) -> None:
+    bots = {"good": "good.py:Good", **BOTS}
+    Path("good.py").write_text(GOOD)
+    Path("league.toml").write_text(league(bots, rounds=2))
+    assert sandlot("tournament", "run", "league.toml").status == 0
+    before = tree()
+    versions = {
+        bot["bot"]: bot["version"] for bot in json.loads(sandlot("standings", "--json").out)["bots"]
+    }
+
+    def edited(text: str) -> str:
+        Path("league.toml").write_text(text)
+        line = refused(sandlot("tournament", "run", "league.toml"))
+        Path("league.toml").write_text(league(bots, rounds=2))
+        assert tree() == before
+        start = "database sandlot.db: tournament 'friday' was begun otherwise: "
+        end = ". Put that back, or play under another name"
+        assert line.startswith(start)
+        assert line.endswith(end)
+        return line.removeprefix(start).removesuffix(end)
+
+    assert edited(league(bots, rounds=2, hands=2)) == "hands 1 -> 2"
+    assert edited(league(bots, rounds=1)) == "rounds 2 -> 1, and they may only grow"
+    assert edited(league(bots, rounds=3, seats=3, rank_by="places")) == (
+        'seats 2 -> 3; rank_by "net" -> "places"'
+    )
+    assert edited(league(rounds=2)) == "bot 'good' is gone"
+    assert edited(league({"new": "good.py:Good", **bots}, rounds=2)) == "bot 'new' is new"
+    assert edited(league(bots, rounds=2, seed="11" * 16)) == (
+        f"the seed with commitment {commitment(bytes(16))} -> {commitment(bytes([0x11] * 16))}"
+    )
+
+    Path("good.py").write_text(GOOD + "# another\n")
+    digest = hashlib.sha256(Path("good.py").read_bytes()).hexdigest()
+    before = tree()
+    assert edited(league(bots, rounds=2)) == (
+        f"the files of bot 'good', version {versions['good']} -> {digest}"
+    )
+    Path("good.py").write_text(GOOD)
+    assert sandlot("tournament", "run", "league.toml").status == 0
 
 
 def test_a_database_of_a_later_version_is_refused_and_left_alone(sandlot: Command) -> None:
     Path("league.toml").write_text(league())
     assert sandlot("tournament", "run", "league.toml").status == 0
     database = sqlite3.connect("sandlot.db", isolation_level=None)
-    tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    (table,) = [name for (name,) in tables if "schema" in name]
-    database.execute(f"UPDATE {table} SET version = 999")
+    database.execute("UPDATE sandlot_schema SET version = 999")
     database.close()
-    before = Path("sandlot.db").read_bytes()
+    before = tree()
     for arguments in (("tournament", "run", "league.toml"), ("standings",)):
-        ran = sandlot(*arguments)
-        assert (ran.status, ran.out) == (1, "")
-        assert ran.err.count("\n") == 1
-        assert "written by a later Sandlot" in ran.err
-        assert Path("sandlot.db").read_bytes() == before
+        assert refused(sandlot(*arguments)) == (
+            "database sandlot.db: it was written by a later Sandlot (version 999 of the tables, "
+            "this one knows 1): `pip install --upgrade sandlot`, or choose another file with "
+            "--db; it was not changed"
+        )
+        assert tree() == before
 
 
 def test_a_file_that_is_no_database_is_refused_and_left_alone(sandlot: Command) -> None:
     Path("league.toml").write_text(league())
     Path("sandlot.db").write_text("my diary\n" * 1000)
     before = tree()
-    ran = sandlot("tournament", "run", "league.toml")
-    assert (ran.status, ran.out) == (1, "")
-    assert "not a Sandlot database" in ran.err
+    assert refused(sandlot("tournament", "run", "league.toml")) == (
+        "database sandlot.db: it is not a Sandlot database: choose another file with --db; "
+        "it was not changed"
+    )
     assert tree() == before
+    assert not Path("sandlot-logs").exists()
 
 
 def test_the_plan_as_json_holds_the_schedule_and_its_audit(sandlot: Command) -> None:
     Path("league.toml").write_text(league(rounds=3))
     plan = json.loads(sandlot("tournament", "plan", "league.toml", "--json").out)
-    assert len(plan["matches"]) == 6
-    assert plan["audit"]["spreads"]["matches"] == 0
-    assert not Path("sandlot.db").exists()
+    assert plan["tournament"] == "friday"
+    assert [
+        (each["match"], tuple(each["bots"]), each["first_dealer"]) for each in plan["matches"]
+    ] == [
+        (each.match, each.bots, each.first_dealer)
+        for each in read_league("league.toml").plan(bytes(16))
+    ]
+    assert {(bot["bot"], bot["matches"], bot["deals"]) for bot in plan["audit"]["bots"]} == {
+        ("caller", 6, 3),
+        ("random", 6, 3),
+    }
+    assert set(plan["audit"]["spreads"].values()) == {0}
+    assert [*Path().iterdir()] == [Path("league.toml")]
+
+
+def test_the_plan_shows_the_first_matches_or_all(sandlot: Command) -> None:
+    Path("league.toml").write_text(league(rounds=20))
+    some, all_ = (
+        sandlot("tournament", "plan", "league.toml", *options).out for options in ([], ["--all"])
+    )
+    assert some.startswith("40 matches, 2 a round; the first 20 (all: --all)\n")
+    assert all_.startswith("40 matches, 2 a round\n")
+    assert all_.count("\n") == some.count("\n") + 20
+    assert "20-1-2" in all_
+    assert "20-1-2" not in some
+
+
+def test_a_bar_moves_on_a_terminal_and_nowhere_else(sandlot: Command) -> None:
+    Path("league.toml").write_text(league(rounds=3))
+    with Terminal("tournament", "run", "league.toml") as terminal:
+        terminal.wait_for("starting the bots")
+        terminal.wait_for("friday: 6 matches; commitment ")
+        status, shown = terminal.end()
+    assert status == 0
+    assert "friday: 6 matches" in shown
+    assert "━" in terminal.raw
+    Path("league.toml").write_text(league(name="saturday", rounds=3))
+    ran = sandlot("tournament", "run", "league.toml")
+    assert ran.status == 0
+    assert ran.err == f"saturday: 6 matches; commitment {commitment(bytes(16))}\n"
+    assert "━" not in ran.out
+    assert "\x1b" not in ran.out
 
 
 def test_standings_of_long_names_cut_no_number(sandlot: Command) -> None:
