@@ -18,6 +18,7 @@ from sandlot.seeds import Shuffle
 from sandlot.wire import Request, SeatWriter, write_observation
 
 Deck = tuple[Card, ...]
+DEALS = 4
 
 
 def a_deck(random: random.Random) -> Deck:
@@ -75,7 +76,7 @@ def seen_by(hand: Hand, seat: int) -> bytes:
 def test_no_observation_changes_with_hidden_cards_for_any_seat_at_any_moment(seats: int) -> None:
     choices = random.Random(seats)
     after_folds = over = changed = 0
-    for number in range(6):
+    for number in range(DEALS):
         deck = a_deck(choices)
         for hand, actions in moments(seats, number % seats, choices, deck):
             for seat in range(seats):
@@ -86,8 +87,8 @@ def test_no_observation_changes_with_hidden_cards_for_any_seat_at_any_moment(sea
                 after_folds += not all(hand.live)
                 over += hand.over
     assert after_folds > seats
-    assert over >= 6 * seats
-    assert changed > 50
+    assert over >= DEALS * seats
+    assert changed > 40
 
 
 def test_an_observation_does_change_with_a_card_that_the_seat_sees() -> None:
@@ -135,7 +136,7 @@ def test_nothing_sent_in_a_hand_or_at_its_end_changes_with_hidden_cards(seats: i
     """The same, through the reducer: requests, the ends of hands and of the match."""
     choices = random.Random(seats)
     shown = unshown = 0
-    for _ in range(12):
+    for _ in range(8):
         deck = a_deck(choices)
         hand, moves = list(moments(seats, 0, choices, deck))[-1]
         shown += any(isinstance(event, Revealed) for event in hand.events)

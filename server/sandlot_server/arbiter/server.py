@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import hashlib
 import os
 from collections.abc import Callable, Collection
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from sandlot.played import MatchSetup, PlayedMatch
 
 BEARER: Final = "Bearer "
+
+COLLECT: Final = (20_000, 10, 50)
+"""How often the collector looks for cycles in the process of an arbiter; see ``gc``."""
 
 
 class Arbiter:
@@ -110,6 +114,9 @@ class Arbiter:
             ) from None
         await server.start()
         self._server = server
+        # Matches make many objects that live for a while and hold no cycles: looking for cycles as
+        # often as by default takes a seventh of the time.
+        gc.set_threshold(*COLLECT)
         if self._loop_clock is not None:
             self._loop_clock.start()
         bound = address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
