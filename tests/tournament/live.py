@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -100,6 +101,8 @@ class LiveRun:
         life = Path(tempfile.mkdtemp(dir=directory, prefix="life-"))
         self._scene = Scene(life)
         self._pipe = life / "life"
+        # Not in pytest's own: a socket in it has a name of some hundred characters at most.
+        self._scratch = Path(tempfile.mkdtemp(prefix="live-"))
         program = [str(SCRIPTS / "sandlot")]
         if at_commit is not None:
             program = [sys.executable, "-P", "-c", AT_COMMIT, at_commit[0], str(at_commit[1])]
@@ -110,7 +113,7 @@ class LiveRun:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env=plain_environment() | {"LIFE": str(self._pipe)},
+            env=plain_environment() | {"LIFE": str(self._pipe), "TMPDIR": str(self._scratch)},
             start_new_session=True,
         )
         self.said: list[str] = []
@@ -128,6 +131,7 @@ class LiveRun:
         self.process.kill()
         self.process.communicate()
         self._scene.__exit__()
+        shutil.rmtree(self._scratch)
 
     def wait_for_lines(self, number: int) -> None:
         """Wait until the bots have said that many lines."""
@@ -143,13 +147,14 @@ class LiveRun:
         self.process.send_signal(number)
 
     def end(self) -> Ran:
-        """Wait for its end, and see that nothing is left: no bot, no child of one, no worker."""
+        """Wait for its end, and see that nothing is left: no bot, no child, no worker, no file."""
         # A pipe that nobody has opened yet does not end: perhaps there was no bot.
         os.close(os.open(self._pipe, os.O_WRONLY | os.O_NONBLOCK))
         self.said += self._scene.all_gone().splitlines()  # all that hold the pipe: children too
         out, err = self.process.communicate(timeout=DEADLINE)  # all that hold those: ours
         for pid in pids(logs_in(self._directory)):
             wait_until_gone(pid)
+        assert not [*self._scratch.iterdir()]
         return Ran(self.process.returncode, out, err)
 
     def dealt(self) -> set[tuple[str, str]]:

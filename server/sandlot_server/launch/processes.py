@@ -154,22 +154,26 @@ class Launcher:
     Args:
         directory: of the run, for its ledger. What earlier, dead runs in the same directory have
             left behind is ended first.
+        scratch: a directory that is to go as well if the run is killed; else it is the caller's.
 
     Attributes:
         ended: the names of the bots that earlier runs had left behind.
 
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, scratch: Path | None = None) -> None:
         self._directory = directory
+        self._scratch = scratch
         self._processes: set[BotProcess] = set()
         self.ended: tuple[str, ...] = ()
 
     async def __aenter__(self) -> Self:
         self.ended = tuple(await asyncio.to_thread(end_left_behind, self._directory))
         self._ledger = Ledger(self._directory)
+        scratch = [] if self._scratch is None else [str(self._scratch)]
         self._warden = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", "sandlot_server.launch.warden", str(self._ledger.path)),
+            *scratch,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             start_new_session=True,

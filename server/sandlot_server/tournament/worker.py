@@ -102,7 +102,7 @@ class Worker:
             address = await self._arbiter.start(f"unix:{directory}/arbiter")
             stack.push_async_callback(self._arbiter.stop)
             # Left before the arbiter: it waits for the bots, and they for its streams.
-            launcher = await stack.enter_async_context(Launcher(Path(play.run)))
+            launcher = await stack.enter_async_context(Launcher(Path(play.run), Path(directory)))
             self._pool = BotPool(
                 arbiter=self._arbiter,
                 address=address,
