@@ -73,7 +73,30 @@ def connection_given_back(connection, record):
 
 sys.exit(main(sys.argv[3:]))
 """
-"""The command, which kills itself right before or after a certain transaction is committed."""
+
+SMALL_DISK: Final = """
+import sys
+from sqlalchemy import Engine, event
+from sandlot_server.cli import main
+
+@event.listens_for(Engine, "connect")
+def no_larger_than(connection, record):
+    connection.execute(f"PRAGMA max_page_count = {sys.argv[1]}")
+
+sys.exit(main(sys.argv[2:]))
+"""
+
+SANDLOT: Final = (str(SCRIPTS / "sandlot"),)
+
+
+def killed_at_commit(when: str, number: int) -> tuple[str, ...]:
+    """The command, which kills itself ``before`` or ``after`` it commits its n-th transaction."""
+    return sys.executable, "-P", "-c", AT_COMMIT, when, str(number)
+
+
+def on_a_small_disk(pages: int) -> tuple[str, ...]:
+    """The command, whose database can have so many pages of 4096 bytes and no more."""
+    return sys.executable, "-P", "-c", SMALL_DISK, str(pages)
 
 
 def league_in(directory: Path, rounds: int) -> League:
@@ -90,24 +113,19 @@ class LiveRun:
     Args:
         directory: with ``league.toml``; the database is made in it.
         options: of the command.
-        at_commit: ``before`` or ``after``, and the number of a commit at which it kills itself.
+        sandlot: the command itself.
 
     """
 
-    def __init__(
-        self, directory: Path, *options: str, at_commit: tuple[str, int] | None = None
-    ) -> None:
+    def __init__(self, directory: Path, *options: str, sandlot: Sequence[str] = SANDLOT) -> None:
         self._directory = directory
         life = Path(tempfile.mkdtemp(dir=directory, prefix="life-"))
         self._scene = Scene(life)
         self._pipe = life / "life"
         # Not in pytest's own: a socket in it has a name of some hundred characters at most.
         self._scratch = Path(tempfile.mkdtemp(prefix="live-"))
-        program = [str(SCRIPTS / "sandlot")]
-        if at_commit is not None:
-            program = [sys.executable, "-P", "-c", AT_COMMIT, at_commit[0], str(at_commit[1])]
         self.process = subprocess.Popen(
-            [*program, "tournament", "run", "league.toml", *options],
+            [*sandlot, "tournament", "run", "league.toml", *options],
             cwd=directory,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -10,7 +10,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tournament.live import LiveRun, league_in, play_to_the_end, store_in
+from tournament.live import (
+    LiveRun,
+    killed_at_commit,
+    league_in,
+    on_a_small_disk,
+    play_to_the_end,
+    store_in,
+)
 from tournament.running import SEED
 
 from sandlot.records import read, verify
@@ -40,7 +47,8 @@ def kill_somewhere(directory: Path, number: int, moments: random.Random) -> Live
             run.kill()
             ran = run.end()
     else:
-        with LiveRun(directory, *options, at_commit=(when, moments.randint(1, 12))) as run:
+        sandlot = killed_at_commit(when, moments.randint(1, 12))
+        with LiveRun(directory, *options, sandlot=sandlot) as run:
             ran = run.end()
     assert ran.status == -signal.SIGKILL, ran.err
     assert ran.out == ""
@@ -145,3 +153,32 @@ def test_a_run_that_is_stopped_while_its_bots_start_leaves_no_database(tmp_path:
     message = "Stopped: 0 of 72 matches are stored. Run the same command again to go on.\n"
     assert ran == (129, "", message)
     assert not (directory / "sandlot.db").exists()
+
+
+def test_a_full_disk_ends_the_run_and_keeps_what_was_stored(tmp_path: Path) -> None:
+    directory = tmp_path / "full"
+    league = league_in(directory, ROUNDS)
+    with LiveRun(directory, "--tables", "3", sandlot=on_a_small_disk(40)) as run:
+        ran = run.end()
+    assert (ran.status, ran.out) == (1, "")
+    first, last = ran.err.splitlines()
+    assert first.startswith("live: 72 matches; commitment ")
+    assert last.startswith(
+        "Error: database sandlot.db: the disk is full: free some space and run again; "
+        "what was stored before is kept"
+    )
+    with store_in(directory) as store:
+        before = store.digests("live")
+        records = dict(store.records("live"))
+    assert 0 < len(before) < 72
+    assert set(records) == set(before)
+    for text in records.values():
+        assert len(list(verify(text, SEED))) == 1
+
+    play_to_the_end(directory)
+    with store_in(directory) as store:
+        after = store.digests("live")
+        assert set(after) == {match.match for match in league.plan(SEED)}
+        assert before.items() <= after.items()
+        attempts = {(void.match, void.attempt) for void in store.voids("live")}
+        assert {match for match, _ in attempts}.isdisjoint(before)
