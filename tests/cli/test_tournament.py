@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 from pathlib import Path
 
@@ -310,3 +311,12 @@ def test_standings_of_long_names_cut_no_number(sandlot: Command) -> None:
     ran = sandlot("tournament", "run", "league.toml")
     assert ran.status == 0
     assert "…" not in ran.out
+
+
+def test_a_pipe_in_place_of_the_database_is_refused_at_once(sandlot: Command) -> None:
+    Path("league.toml").write_text(league())
+    os.mkfifo("sandlot.db")
+    for arguments in (("tournament", "run", "league.toml"), ("standings",)):
+        ran = sandlot(*arguments)
+        assert (ran.status, ran.out) == (1, "")
+        assert "no file but a pipe" in ran.err

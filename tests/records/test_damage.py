@@ -279,3 +279,8 @@ def test_an_amount_that_would_be_reckoned_for_ever_is_refused_at_once() -> None:
     hostile = text[:net] + "1e9999999999" + text[text.index('"', net) :]
     with pytest.raises(RecordError, match=r"expected exact numbers"):
         list(read(hostile))
+
+
+def test_a_line_that_is_nested_too_deeply_is_refused() -> None:
+    with pytest.raises(RecordError, match="line 1: it is nested deeper"):
+        list(read('{"a":' * 3000 + "1" + "}" * 3000 + "\n"))

@@ -553,3 +553,19 @@ def test_an_edited_file_is_told_apart_in_words(folder: Path, edited: str, said: 
 
 def test_a_key_that_an_older_or_later_version_knows_is_told_too() -> None:
     assert difference({"a": 1}, {"b": 2}) == ["a 1 -> nothing", "b nothing -> 2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (TOURNAMENT + "hands = 999999999999\n" + BOTS, "[tournament] hands is too many"),
+        (TOURNAMENT + "rounds = 9223372036854775807\n" + BOTS, "[tournament] rounds is too many"),
+        (TOURNAMENT + BOTS + '[clock]\nbank = "4294967296ms"\n', "longer than a day"),
+        (TOURNAMENT + BOTS + f'[clock]\ndecision = "{"9" * 5000}s"\n', "no time that can be read"),
+        (TOURNAMENT + BOTS.replace("node", "no\\u0000de"), "holds a NUL"),
+    ],
+)
+def test_what_could_never_be_played_is_refused_before_anything_is_begun(
+    text: str, said: str, folder: Path
+) -> None:
+    assert said in refusal(folder, text)

@@ -221,6 +221,8 @@ def decode(text: bytes, place: Place) -> AnyLine:
         _say_what_is_wrong(text, error, place)
     except msgspec.DecodeError as error:
         _say_what_is_no_json(text, error, place)
+    except RecursionError:
+        place.refuse("it is nested deeper than any line of a record")
     again = _encode(line)
     if again != text:
         _say_what_is_in_another_form(text, again, place)

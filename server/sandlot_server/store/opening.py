@@ -73,6 +73,8 @@ def is_made(path: Path) -> bool:
 
 def _version(path: Path) -> int | None:
     """Return the version of the tables, None if the file is missing or has no tables yet."""
+    if path.exists() and not path.is_file():  # to open a pipe would wait for its other end
+        raise StoreError("it is no file but a pipe or a device: choose another file with --db")
     try:
         with path.open("rb") as file:
             start = file.read(len(_HEADER))

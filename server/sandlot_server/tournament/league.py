@@ -210,7 +210,16 @@ def _check_variant(name: str, seats: int) -> str:
     return variant.rules
 
 
+MOST: Final = 1_000_000
+"""The most hands, rounds or strikes: more is a slip of the hand."""
+
+LONGEST: Final = 86_400.0
+"""Seconds of the longest time that a league file may give: a day."""
+
+
 def _check_count(section: str, key: str, number: int) -> None:
+    if number > MOST:
+        raise LeagueError(f"[{section}] {key} is too many; write {MOST:,} or fewer")
     if number < 1:
         raise LeagueError(
             f"[{section}] {key} {number} is too few; write 1 or more, as in {WRITE[section][key]}"
@@ -218,10 +227,14 @@ def _check_count(section: str, key: str, number: int) -> None:
 
 
 def _seconds(section: str, key: str, text: str, least: str = "0s") -> float:
+    if len(text) > 20:
+        raise LeagueError(f"[{section}] {key} is no time that can be read; write it as in '1s'")
     try:
         seconds = parse_duration(text)
     except ClockError as error:
         raise LeagueError(f"[{section}] {key} {error}") from None
+    if seconds > LONGEST:
+        raise LeagueError(f"[{section}] {key} {text!r} is longer than a day; write less")
     if seconds < parse_duration(least):
         raise LeagueError(f"[{section}] {key} {text!r} is no time at all; write {least} or more")
     return seconds
@@ -259,6 +272,8 @@ def _bot(where: str, keys: BotKeys, folder: Path) -> LeagueBot:
         _check_run(where, keys.run, folder)
         return LeagueBot(keys.name, keys.run, None)
     command = tuple(keys.command or ())
+    if any("\0" in word for word in command):
+        raise LeagueError(f"{where} command holds a NUL, which no program can get; leave it out")
     if not command or not command[0]:
         raise LeagueError(f"{where} command is empty; write {WRITE['bots']['command']}")
     return LeagueBot(keys.name, None, command)
