@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import sqlite3
 from pathlib import Path
 
@@ -320,3 +321,54 @@ def test_a_pipe_in_place_of_the_database_is_refused_at_once(sandlot: Command) ->
         ran = sandlot(*arguments)
         assert (ran.status, ran.out) == (1, "")
         assert "no file but a pipe" in ran.err
+
+
+ZOO = Path(__file__).parents[1] / "zoo"
+
+
+def test_a_bot_that_is_withdrawn_is_told_of_and_stays_so(sandlot: Command) -> None:
+    Path("planned.py").write_bytes((ZOO / "planned.py").read_bytes())
+    Path("plan").write_text("+---")
+    # Last to start and first to play: with room for two processes it is kept meanwhile.
+    bots = {**BOTS, "planned": "planned.py:Planned"}
+    Path("league.toml").write_text(league(bots, hands=2))
+    log = f"{Path.cwd()}/sandlot-logs/friday/planned.log"
+    withdrawn = f"planned is withdrawn: exited with status 1 before its hello; see {log}\n"
+    dropped = "3 matches are not played, for a bot of theirs is withdrawn\n"
+
+    ran = sandlot("tournament", "run", "league.toml", "--tables", "1")
+    assert ran.status == 0
+    assert ran.err.splitlines(keepends=True)[1:] == [
+        f"planned was at fault: crash 1; see {log}\n",
+        withdrawn,
+        dropped,
+    ]
+    assert ran.out.startswith("friday: 3 of 6 matches\n")
+    assert withdrawn in ran.out
+    assert "void attempts: 1, with their reasons in --json\n" in ran.out
+
+    again = sandlot("tournament", "run", "league.toml", "--tables", "1")
+    assert (again.status, again.out) == (0, ran.out)
+    assert again.err.splitlines(keepends=True)[1:] == [withdrawn, dropped]
+    assert Path("starts").read_text() == "xxxx"
+
+
+def test_a_worker_that_died_is_told_of_at_the_end(sandlot: Command) -> None:
+    Path("kills_worker.py").write_bytes((ZOO / "kills_worker.py").read_bytes())
+    Path("lives").mkdir()
+    Path("lives/1").touch()
+    bots = {"killer": "kills_worker.py:KillsWorker", **BOTS}
+    Path("league.toml").write_text(league(bots, hands=2, rounds=2))
+    options = ["--workers", "2", "--tables", "2"]
+    ran = sandlot("tournament", "run", "league.toml", *options)
+    assert ran.status == 0
+    first, last = ran.err.splitlines()
+    assert first.startswith("friday: 12 matches; commitment ")
+    assert re.fullmatch(
+        r"1 attempt is void and played again: "
+        r"worker process \d+ died: killed by signal 9 \(SIGKILL\)",
+        last,
+    )
+    assert ran.out.startswith("friday: 12 matches\n")
+    (void,) = json.loads(sandlot("standings", "--json").out)["void"]
+    assert last.endswith(void["reason"])

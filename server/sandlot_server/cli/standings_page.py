@@ -121,6 +121,6 @@ def print_standings(out: Console, table: TournamentTable) -> None:
         out.print("mean net difference a match; * where the interval excludes 0", style="dim")
     for bot in tournament.bots:
         if bot.withdrawn is not None:
-            out.print(f"{bot.name} is withdrawn: {bot.withdrawn}")
+            out.print(f"{bot.name} is withdrawn: {bot.withdrawn}", soft_wrap=True)
     if table.voids:
         out.print(f"void attempts: {len(table.voids)}, with their reasons in --json")
