@@ -15,5 +15,6 @@ def only_errors() -> None:
     """
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # Whatever standard error is when there is something to say, not when this is called.
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
