@@ -113,8 +113,9 @@ def test_a_bot_that_starves_one_table_loses_at_that_table_only(tmp_path: Path) -
     outcome = run(tmp_path, [GOOD, bad], matches, **SHORT, tables=4)
     outcome.check()
     assert len(outcome.records) == 4
-    assert outcome.causes(bad.name) == {"timeout"}
-    assert outcome.causes("good") == set()
+    assert outcome.progress.faults == {bad.name: {"timeout": 3}}
+    (starved,) = [played for played in outcome.played() if any(played.faults)]
+    assert starved.setup.entrants[1].bot == bad.name
 
 
 def test_a_late_answer_is_dropped_and_the_bot_plays_on(tmp_path: Path) -> None:
