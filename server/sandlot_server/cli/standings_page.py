@@ -64,6 +64,7 @@ def _difference(mean: Mean) -> Text:
 def net_text(mean: Mean | None) -> str:
     """Return a mean with its sign and half the width of its interval; a dash for none.
 
+    >>> from fractions import Fraction
     >>> net_text(Mean(Fraction(1, 2), (0.25, 0.75))), net_text(None)
     ('+0.500 ±0.250', '-')
     """
@@ -75,6 +76,7 @@ def net_text(mean: Mean | None) -> str:
 def share_text(mean: Mean | None) -> str:
     """Return a share in percent with half the width of its interval; a dash for none.
 
+    >>> from fractions import Fraction
     >>> share_text(Mean(Fraction(1, 2), (0.25, 0.75)))
     '50.0 ±25.0 %'
     """

@@ -89,6 +89,7 @@ class BotPool:
         self._places = {name: _Place(name, bot) for name, bot in bots.items()}
         # Those with a process, the one that was used last at the end.
         self._alive: dict[str, _Place] = {}
+        self._making_room = asyncio.Lock()
         self._endings: set[asyncio.Task[None]] = set()
         self._closing = False
 
@@ -194,14 +195,15 @@ class BotPool:
 
     async def _start(self, place: _Place) -> None:
         """Start the bot's process and wait for its hello."""
-        await self._stop(place)
-        while len(self._alive) >= self._most:
-            idle = next((each for each in self._alive.values() if not each.users), None)
-            if idle is None:
-                break  # as many are in use as are needed: see ``most``
-            await self._stop(idle)
         name = place.name
-        self._alive[name] = place
+        async with self._making_room:  # nobody takes the room of a process that is not gone yet
+            await self._stop(place)
+            while len(self._alive) >= self._most:
+                idle = next((each for each in self._alive.values() if not each.users), None)
+                if idle is None:
+                    break  # as many are in use as are needed: see ``most``
+                await self._stop(idle)
+            self._alive[name] = place
         token = secrets.token_urlsafe(24)
         self._arbiter.expect(name, token, variants=(self._variant,))
         try:
