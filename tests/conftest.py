@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from importlib.util import find_spec
+
+import pytest
 
 if find_spec("hypothesis") is not None:  # the check of the SDK alone does without it
     from hypothesis import settings
@@ -12,3 +16,15 @@ if find_spec("hypothesis") is not None:  # the check of the SDK alone does witho
     # the examples are always the same, so that a red run can be looked at again.
     settings.register_profile("sandlot", deadline=None, derandomize="CI" in os.environ)
     settings.load_profile("sandlot")
+
+
+@pytest.fixture(autouse=True)
+def bots_of_other_tests_are_forgotten(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Loading a bot puts its folder on ``sys.path``: another test would find its modules there."""
+    path = sys.path[:]
+    yield
+    sys.path[:] = path
+    folder = str(tmp_path_factory.getbasetemp())
+    for name, module in list(sys.modules.items()):
+        if (getattr(module, "__file__", None) or "").startswith(folder):
+            del sys.modules[name]

@@ -98,10 +98,7 @@ def test_a_missing_class_with_the_nearest_name(tmp_path: Path) -> None:
     assert said.endswith("did you mean 'MyBot'?")
 
 
-def test_a_missing_module_with_the_nearest_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delitem(sys.modules, "mybot", raising=False)  # another test may have loaded one
+def test_a_missing_module_with_the_nearest_name(tmp_path: Path) -> None:
     write(tmp_path / "mybots" / "good.py", CALLER.format(name="Good"))
     write(tmp_path / "mybots" / "__init__.py", "")
     assert str(refused("mybot.good:Good", tmp_path)).endswith("did you mean 'mybots'?")
