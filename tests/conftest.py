@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 
 import pytest
+
+# Tests interrupt processes that they start. Whoever ran the suite in the background has SIGINT ignored,
+# and processes would inherit that; a handler they do not.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 if find_spec("hypothesis") is not None:  # the check of the SDK alone does without it
     from hypothesis import settings
