@@ -10,8 +10,8 @@ from importlib.util import find_spec
 
 import pytest
 
-# Tests interrupt processes that they start. Whoever ran the suite in the background has SIGINT ignored,
-# and processes would inherit that; a handler they do not.
+# Tests interrupt processes that they start. Where the suite itself runs in the background SIGINT is
+# ignored, and they would inherit that; a handler they do not.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 if find_spec("hypothesis") is not None:  # the check of the SDK alone does without it
