@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from sandlot import Action, cards
-from sandlot.game import VARIANTS, Hand, event_from_json
+from sandlot.game import VARIANTS, Acted, Dealt, Opened, event_from_json
+from sandlot.game.table import Table
 from sandlot.played import places
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -62,9 +63,12 @@ def test_match(case):
 @pytest.mark.parametrize("case", OPENERS, ids=range(len(OPENERS)))
 def test_opener(case):
     variant = VARIANTS["baseball"]
-    hand = variant.deal(case["seats"], case["dealer"], range(52))
-    assert isinstance(hand, Hand)
+    table = Table(variant, case["seats"], case["dealer"])
     for seat in range(case["seats"]):
-        hand.live[seat] = seat in case["in"]
-        hand.up[seat] = cards(case["up"].get(str(seat), ""))
-    assert variant.betting[4].opener(hand) == case["opener"]
+        for card in cards(case["up"].get(str(seat), "")):
+            table.happen(Dealt(4, seat, card, up=True, bonus=False))
+    table.happen(Opened(4, 0))
+    for seat in range(case["seats"]):
+        if seat not in case["in"]:
+            table.happen(Acted(4, seat, Action.FOLD, paid=0, level=0, pot=case["seats"]))
+    assert variant.betting[4].opener(table) == case["opener"]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 if TYPE_CHECKING:
     from sandlot.pack import Card
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class _Action(NamedTuple):
+    name: str
+    amount: int | None = None
+    cards: tuple[Card, ...] = ()
+
+
+class Action(_Action):
     """One action: a name and, where the player chooses them, an amount in units and cards.
 
     The names are an open vocabulary; ``check bet call raise fold`` are those of fixed-limit
@@ -20,9 +24,7 @@ class Action:
     (bet, True)
     """
 
-    name: str
-    amount: int | None = None
-    cards: tuple[Card, ...] = ()
+    __slots__ = ()
 
     CHECK: ClassVar[Action]
     BET: ClassVar[Action]

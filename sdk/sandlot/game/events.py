@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from sandlot.errors import RecordError
 from sandlot.game.actions import Action
-from sandlot.pack import Card, cards
+from sandlot.pack import PACK, Card, cards
 
 Json: TypeAlias = dict[str, Any]
 Value = TypeVar("Value")
@@ -160,8 +160,16 @@ class Awarded:
 Event: TypeAlias = Anted | Dealt | Opened | Acted | Revealed | Awarded
 
 # The same few thousand events come up in every hand, and making a frozen value is dear: keep them.
+anted = lru_cache(maxsize=1 << 10)(Anted)
+opened = lru_cache(maxsize=1 << 10)(Opened)
 dealt = lru_cache(maxsize=1 << 14)(Dealt)
 acted = lru_cache(maxsize=1 << 14)(Acted)
+
+
+@lru_cache(maxsize=1 << 8)
+def dealt_to(street: int, seat: int, up: bool, bonus: bool) -> tuple[Dealt, ...]:
+    """Return the event of each card of the pack when it is dealt to the seat."""
+    return tuple([dealt(street, seat, card, up, bonus) for card in PACK])
 
 
 def event_from_json(form: Json) -> Event:
@@ -173,7 +181,7 @@ def event_from_json(form: Json) -> Event:
     try:
         match kind := form["event"]:
             case "ante":
-                return Anted(_the(int, form, "seat"), _the(int, form, "paid"))
+                return anted(_the(int, form, "seat"), _the(int, form, "paid"))
             case "deal":
                 return dealt(
                     _the(int, form, "street"),
@@ -183,7 +191,7 @@ def event_from_json(form: Json) -> Event:
                     _the(bool, form, "bonus"),
                 )
             case "open":
-                return Opened(_the(int, form, "street"), _the(int, form, "seat"))
+                return opened(_the(int, form, "street"), _the(int, form, "seat"))
             case "action":
                 return acted(
                     _the(int, form, "street"),

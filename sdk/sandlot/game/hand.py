@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sandlot.errors import RuleError
 from sandlot.game.actions import Action
 from sandlot.game.events import Awarded
+from sandlot.game.money import whole
 from sandlot.game.table import Table
 from sandlot.game.view import View
 from sandlot.pack import PACK, Card
@@ -80,13 +81,13 @@ class Hand(Table):
             RuleError: the hand is over, or the action is not legal now; nothing has changed.
         """
         seat = self.to_act
-        if seat is None or action not in self.legal:
+        betting = self.betting
+        if seat is None or betting is None or action not in self.legal:
             raise RuleError(self._refusal(action))
-        betting = self.variant.betting[self.street]
         betting.act(self, seat, action)
         if self.to_act is None:
-            if self.live.count(True) == 1:  # it takes the pot at once (R4.10)
-                self.happen(Awarded(self.live.index(True), Fraction(self.pot)))
+            if len(self.remaining) == 1:  # it takes the pot at once (R4.10)
+                self.award(Awarded(self.remaining[0], whole(self.pot)))
             else:
                 self._run()
 
@@ -105,15 +106,19 @@ class Hand(Table):
         copy.seats = self.seats
         copy.dealer = self.dealer
         copy.street = self.street
+        copy.betting = self.betting
         copy.up = self.up[:]
         copy.down = self.down[:]
+        copy.exposed = self.exposed[:]
         copy.live = self.live[:]
+        copy.remaining = self.remaining
         copy.paid_round = self.paid_round[:]
         copy.paid_hand = self.paid_hand[:]
         copy.won = self.won[:]
         copy.pot = self.pot
         copy.level = self.level
         copy.to_act = self.to_act
+        copy.legal = self.legal
         copy.waiting = self.waiting
         copy.history = self.history[:]
         copy._deck = self._deck
@@ -121,7 +126,9 @@ class Hand(Table):
         copy._step = self._step
         return copy
 
-    __copy__ = clone  # a shallow copy would share the seats' cards and money
+    def __copy__(self) -> Hand:
+        # A shallow copy would share the seats' cards and money.
+        return self.clone()
 
     # For the steps.
 

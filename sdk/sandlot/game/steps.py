@@ -7,15 +7,17 @@ hand. A new game adds a step here; the engine only runs what the program says.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
 
 from sandlot.game.actions import Action
-from sandlot.game.events import Anted, Awarded, Opened, Revealed, acted, dealt
-from sandlot.hands import exposed_rank, showdown
+from sandlot.game.events import Awarded, Revealed, acted, anted, dealt_to, opened
+from sandlot.game.money import whole
+from sandlot.hands import showdown
+from sandlot.hands.ranking import rank_of
 
 if TYPE_CHECKING:
     from sandlot.game.hand import Hand
+    from sandlot.game.table import Table
 
 
 class Step(Protocol):
@@ -33,8 +35,8 @@ class Ante:
 
     def run(self, hand: Hand) -> None:
         """Take the antes."""
-        for seat in hand.clockwise_from_dealers_left():
-            hand.happen(Anted(seat, self.amount))
+        for seat in hand.remaining:
+            hand.ante(anted(seat, self.amount))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +48,14 @@ class Deal:
 
     def run(self, hand: Hand) -> None:
         """Deal the passes, with the bonus cards that they bring (R3.3)."""
-        street = self.street
-        seats = hand.clockwise_from_dealers_left()
         bonus = hand.variant.gives_bonus
         for up in self.faces:
-            for seat in seats:
+            for seat in hand.remaining:
                 card = hand.draw()
-                hand.happen(dealt(street, seat, card, up, False))
+                hand.deal(dealt_to(self.street, seat, up, False)[card])
                 while up and bonus[card]:  # at once, before the next seat is served
                     card = hand.draw()
-                    hand.happen(dealt(street, seat, card, True, True))
+                    hand.deal(dealt_to(self.street, seat, True, True)[card])
 
 
 _NO_BET_YET = (Action.CHECK, Action.BET)
@@ -76,14 +76,13 @@ class Bet:
 
     def run(self, hand: Hand) -> None:
         """Find the opener; the round then waits for its action."""
-        hand.happen(Opened(self.street, self.opener(hand)))
+        hand.open(opened(self.street, self.opener(hand)))
 
-    def opener(self, hand: Hand) -> int:
+    def opener(self, table: Table) -> int:
         """Return the seat still in with the best exposed hand, of equals the first one (R4.2)."""
-        wild = hand.variant.wild
-        best, opener = -1, hand.dealer
-        for seat in hand.clockwise_from_dealers_left():
-            rank = exposed_rank(hand.up[seat], wild)
+        best, opener = -1, table.dealer
+        for seat in table.remaining:
+            rank = rank_of(table.exposed[seat])
             if rank > best:
                 best, opener = rank, seat
         return opener
@@ -107,7 +106,7 @@ class Bet:
             level += self.size
         if name != "fold":
             paid = level - hand.paid_round[seat]
-        hand.happen(acted(self.street, seat, action, paid, level, hand.pot + paid))
+        hand.act(acted(self.street, seat, action, paid, level, hand.pot + paid))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +115,16 @@ class Showdown:
 
     def run(self, hand: Hand) -> None:
         """Reveal and award, both from the dealer's left (R7.1, R7.2)."""
-        seats = hand.clockwise_from_dealers_left()
+        seats = hand.remaining
         wild = hand.variant.wild
         ranks = []
         for seat in seats:
             down = hand.known_down(seat)
             value = showdown(down + hand.up[seat], wild)
             ranks.append(value.rank)
-            hand.happen(Revealed(seat, down, value.category.label, value.five))
+            hand.reveal(Revealed(seat, down, value.category.label, value.five))
         best = max(ranks)
         winners = [seat for seat, rank in zip(seats, ranks, strict=True) if rank == best]
-        share = Fraction(hand.pot, len(winners))  # exactly: nothing is rounded
+        share = whole(hand.pot) / len(winners)  # exactly: nothing is rounded
         for seat in winners:
-            hand.happen(Awarded(seat, share))
+            hand.award(Awarded(seat, share))

@@ -1,27 +1,31 @@
 """The state of a hand, folded from its events.
 
-Every change to the table passes through ``Table.happen``. The engine (``sandlot.game.hand``) adds
-the stock and the program to it; ``fold`` makes the table of a seat from the events it has seen.
+Every change to the table is an event, and each kind of event has a method that lets it happen. The
+engine (``sandlot.game.hand``) adds the stock and the program to it; ``happen`` repeats events that
+are there already, as when the table of a seat is folded from what the seat has seen.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sandlot.errors import RuleError
+from sandlot.game.actions import Action
 from sandlot.game.events import Acted, Anted, Awarded, Dealt, Opened, Revealed
+from sandlot.game.money import plus
 from sandlot.game.view import SeatView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sandlot.game.actions import Action
     from sandlot.game.events import Event
+    from sandlot.game.steps import Bet
     from sandlot.game.variant import Variant
     from sandlot.pack import Card
 
-_NOTHING = Fraction(0)
+_NOTHING: Final = Fraction(0)
+_NOBODY: Final[tuple[Action, ...]] = ()
 
 
 class Table:
@@ -31,14 +35,18 @@ class Table:
     """
 
     __slots__ = (
+        "betting",
         "dealer",
         "down",
+        "exposed",
         "history",
+        "legal",
         "level",
         "live",
         "paid_hand",
         "paid_round",
         "pot",
+        "remaining",
         "seats",
         "street",
         "to_act",
@@ -49,45 +57,61 @@ class Table:
     )
 
     def __init__(self, variant: Variant, seats: int, dealer: int) -> None:
+        first = dealer + 1
         self.variant = variant
         self.seats = seats
         self.dealer = dealer
         self.street = 0
+        self.betting: Bet | None = None  # the round that is open, or was the last to be
         self.up: list[tuple[Card, ...]] = [()] * seats
         self.down: list[tuple[Card | None, ...]] = [()] * seats
+        self.exposed = [0] * seats  # what the up cards weigh (sandlot.hands.ranking)
         self.live = [True] * seats
+        # The seats still in, from the dealer's left, the dealer last (R3.1).
+        self.remaining = [*range(first, seats), *range(first)]
         self.paid_round = [0] * seats
         self.paid_hand = [0] * seats
         self.won: list[Fraction] = [_NOTHING] * seats
         self.pot = 0
         self.level = 0
         self.to_act: int | None = None
+        # What the seat to act may do, in the order check, bet / call, raise, fold; else empty.
+        self.legal = _NOBODY
         self.waiting = 0  # how many seats the round still waits for, if nobody raises
         self.history: list[Event] = []
 
     # The fold: one function an event.
 
     def happen(self, event: Event) -> None:
-        """Let the event happen: the only way in which a table changes."""
-        self.history.append(event)
-        kind = type(event)
-        if kind is Dealt:
-            self._dealt(event)  # type: ignore[arg-type]
-        elif kind is Acted:
-            self._acted(event)  # type: ignore[arg-type]
+        """Let an event happen that is there already.
+
+        Raises:
+            RuleError: an event or action that this version does not know.
+        """
+        if isinstance(event, Dealt):
+            self.deal(event)
+        elif isinstance(event, Acted):
+            self.act(event)
         elif isinstance(event, Opened):
-            self._begin_street(event.street)
-            self.to_act = event.seat
-            self.waiting = sum(self.live)
+            self.open(event)
         elif isinstance(event, Anted):
-            self.paid_hand[event.seat] += event.paid
-            self.pot += event.paid
+            self.ante(event)
         elif isinstance(event, Awarded):
-            self.won[event.seat] += event.amount
-        elif not isinstance(event, Revealed):
+            self.award(event)
+        elif isinstance(event, Revealed):
+            self.reveal(event)
+        else:
             raise RuleError(f"the event {event!r} is unknown to this version")
 
-    def _dealt(self, event: Dealt) -> None:
+    def ante(self, event: Anted) -> None:
+        """Let a seat ante."""
+        self.history.append(event)
+        self.paid_hand[event.seat] += event.paid
+        self.pot += event.paid
+
+    def deal(self, event: Dealt) -> None:
+        """Let a seat be dealt a card."""
+        self.history.append(event)
         if event.street != self.street:
             self._begin_street(event.street)
         seat, card = event.seat, event.card
@@ -95,23 +119,56 @@ class Table:
             self.down[seat] += (card,)
         elif card is not None:
             self.up[seat] += (card,)
+            self.exposed[seat] += self.variant.weights[card]
 
-    def _acted(self, event: Acted) -> None:
+    def open(self, event: Opened) -> None:
+        """Let a betting round begin."""
+        betting = self.variant.betting.get(event.street)
+        if betting is None:
+            raise RuleError(f"{self.variant.name} has no betting on street {event.street}")
+        self.history.append(event)
+        self._begin_street(event.street)
+        self.betting = betting
+        self.to_act = event.seat
+        self.waiting = len(self.remaining)
+        self.legal = betting.legal(0)
+
+    def act(self, event: Acted) -> None:
+        """Let a seat act."""
+        betting = self.betting
+        if betting is None:
+            raise RuleError(f"seat {event.seat} acts before a betting round has begun")
+        self.history.append(event)
         seat, name = event.seat, event.action.name
         self.paid_round[seat] += event.paid
         self.paid_hand[seat] += event.paid
         self.pot = event.pot
         self.level = event.level
-        if name == "bet" or name == "raise":  # every other seat still in must answer (R4.8)
-            self.waiting = sum(self.live) - 1
+        if name == "check" or name == "call":
+            self.waiting -= 1
+        elif name == "bet" or name == "raise":  # every other seat still in must answer (R4.8)
+            self.waiting = len(self.remaining) - 1
         elif name == "fold":
             self.live[seat] = False
-            self.waiting -= 1
-        elif name == "check" or name == "call":
+            self.remaining = [each for each in self.remaining if each != seat]  # views may share it
             self.waiting -= 1
         else:
             raise RuleError(f"the action {name!r} is unknown to this version")
-        self.to_act = self.next_live(seat) if self.waiting else None
+        if self.waiting:
+            self.to_act = self.next_live(seat)
+            self.legal = betting.legal(self.level)
+        else:
+            self.to_act = None
+            self.legal = _NOBODY
+
+    def reveal(self, event: Revealed) -> None:
+        """Let a seat show its cards: that changes no money and nobody's turn."""
+        self.history.append(event)
+
+    def award(self, event: Awarded) -> None:
+        """Let a seat have the pot, or a share of it."""
+        self.history.append(event)
+        self.won[event.seat] = plus(self.won[event.seat], event.amount)
 
     def _begin_street(self, street: int) -> None:
         self.street = street
@@ -120,34 +177,20 @@ class Table:
 
     # What can be read off a table.
 
-    def clockwise_from_dealers_left(self) -> list[int]:
-        """Return the seats still in, from the dealer's left, the dealer last (R3.1)."""
-        first = self.dealer + 1
-        live = self.live
-        return [seat for seat in (*range(first, self.seats), *range(first)) if live[seat]]
-
     def next_live(self, seat: int) -> int:
         """Return the next seat to the left that is still in."""
         live, seats = self.live, self.seats
-        seat += 1
         while True:
+            seat += 1
             if seat >= seats:
                 seat = 0
             if live[seat]:
                 return seat
-            seat += 1
 
     @property
     def wild(self) -> str:
         """The ranks that are wild now, as characters (R1.2)."""
         return self.variant.wild
-
-    @property
-    def legal(self) -> tuple[Action, ...]:
-        """What the seat to act may do, in the order check, bet / call, raise, fold; else empty."""
-        if self.to_act is None:
-            return ()
-        return self.variant.betting[self.street].legal(self.level)
 
     @property
     def raises_left(self) -> int:
@@ -158,7 +201,7 @@ class Table:
     @property
     def net(self) -> tuple[Fraction, ...]:
         """What each seat has won less what it has paid; sums to 0 once the pot is awarded."""
-        return tuple(won - paid for won, paid in zip(self.won, self.paid_hand, strict=True))
+        return tuple([plus(won, -paid) for won, paid in zip(self.won, self.paid_hand, strict=True)])
 
     def known_to(
         self, seat: int | None, balances: Sequence[Fraction]
@@ -183,33 +226,37 @@ class Table:
         Raises:
             RuleError: there is no such seat.
         """
-        if seat is not None and not 0 <= seat < self.seats:
-            raise RuleError(f"seat {seat}: the seats are numbered 0 to {self.seats - 1} (R1.1)")
+        to_call = 0
+        down: tuple[Card, ...] = ()
+        legal = _NOBODY
+        if seat is not None:
+            if not 0 <= seat < self.seats:
+                raise RuleError(f"seat {seat}: the seats are numbered 0 to {self.seats - 1} (R1.1)")
+            down = self.down[seat]  # type: ignore[assignment]
+            if self.live[seat]:
+                to_call = self.level - self.paid_round[seat]
+            if seat == self.to_act:
+                legal = self.legal
+        hidden = self.down
+        seats = [
+            SeatView(up, len(hidden[each]), live, paid_round, paid_hand, balances[each])
+            for each, (up, live, paid_round, paid_hand) in enumerate(
+                zip(self.up, self.live, self.paid_round, self.paid_hand, strict=True)
+            )
+        ]
         return (
             seat,
             self.dealer,
             self.street,
             self.variant.wild,
-            self.down[seat] if seat is not None else (),  # type: ignore[return-value]
-            tuple(
-                [
-                    SeatView(
-                        self.up[each],
-                        len(self.down[each]),
-                        self.live[each],
-                        self.paid_round[each],
-                        self.paid_hand[each],
-                        balances[each],
-                    )
-                    for each in range(self.seats)
-                ]
-            ),
+            down,
+            tuple(seats),
             self.pot,
             self.level,
             self.raises_left,
-            0 if seat is None or not self.live[seat] else self.level - self.paid_round[seat],
+            to_call,
             self.to_act,
-            self.legal if seat is not None and seat == self.to_act else (),
+            legal,
             self.history,
             len(self.history),
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sandlot.errors import RuleError
 from sandlot.game.hand import Hand
 from sandlot.game.steps import Bet, Deal
+from sandlot.hands.ranking import weights
 from sandlot.pack import PACK, RANKS
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Variant:
     program: tuple[Step, ...]
     betting: dict[int, Bet] = field(init=False, repr=False, compare=False)
     gives_bonus: tuple[bool, ...] = field(init=False, repr=False, compare=False)
+    weights: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         betting = {step.street: step for step in self.program if isinstance(step, Bet)}
@@ -49,6 +51,7 @@ class Variant:
         gives_bonus = tuple(RANKS[card.rank - 2] in bonus_ranks for card in PACK)
         object.__setattr__(self, "betting", betting)
         object.__setattr__(self, "gives_bonus", gives_bonus)
+        object.__setattr__(self, "weights", weights(self.wild))
         each = sum(len(step.faces) for step in self.program if isinstance(step, Deal))
         most = each * self.most_seats + sum(gives_bonus)
         if most > len(PACK):

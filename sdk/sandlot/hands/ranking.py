@@ -1,10 +1,11 @@
 """The rank number of a hand: one integer, bigger for the better hand and equal for a tie.
 
-How it counts. A hand is an integer with a bit for each of its cards, suit by suit. The thirteen
-bits of a suit are a *set of ranks*, from the 2 in bit 0 to the ace in bit 12. There are only 8192
-such sets, so tables say what a set is worth as a flush, or as a straight, with so many wilds. The
-ranks held at least once, twice, three and four times are four more such sets. Nothing is tried
-out: no five cards of the eleven, no stand-in for a wild.
+How it counts. A hand is an integer with a bit for each of its natural cards, suit by suit, and
+above them the number of its wilds: the sum of what its cards *weigh*. The thirteen bits of a suit
+are a *set of ranks*, from the 2 in bit 0 to the ace in bit 12. There are only 8192 such sets, so
+tables say what a set is worth as a flush, or as a straight, with so many wilds. The ranks held at
+least once, twice, three and four times are four more such sets. Nothing is tried out: no five cards
+of the eleven, no stand-in for a wild.
 
 The number is the category, then the ranks that decide within the category, from the top, as
 hexadecimal digits: ``0x6D4000`` is a full house (6), kings (D) over fours (4). Where there is no
@@ -95,9 +96,36 @@ def _straights() -> list[list[int]]:
 _FLUSHES: Final = _flushes()
 _STRAIGHTS: Final = _straights()
 
-# For each card of the pack its bit in a hand.
-_BITS: Final[dict[int, int]] = {card: 1 << 13 * card.suit + card.rank - 2 for card in PACK}
-_bit_of: Final = _BITS.__getitem__
+_CARDS: Final = 52
+_NATURAL: Final = (1 << _CARDS) - 1  # the bits of natural cards
+_WILD: Final = 1 << _CARDS  # what a wild weighs
+
+_BITS: Final = [1 << 13 * card.suit + card.rank - 2 for card in PACK]
+_FACES: Final[dict[int, int]] = dict(enumerate(_BITS))
+_bit_of: Final = _FACES.__getitem__
+
+
+@lru_cache
+def weights(wild: str) -> tuple[int, ...]:
+    """Return what each card of the pack weighs in a hand where these ranks are wild.
+
+    Raises:
+        CardError: a wild rank is none.
+
+    >>> from sandlot.pack import Card
+    >>> held = [Card(card) for card in "Kd Kc 9s 4c 4d 2h".split()]
+    >>> hex(rank_of(sum(weights("39")[card] for card in held)))
+    '0x6d4000'
+    """
+    for rank in wild:
+        if rank not in RANKS:
+            raise CardError(f"wild {wild!r}: the rank {rank!r} is none of {' '.join(RANKS)}")
+    return tuple([_WILD if str(card)[0] in wild else _BITS[card] for card in PACK])
+
+
+def rank_of(weight: int) -> int:
+    """Return the rank number of a hand, given by what its cards weigh together."""
+    return _best(weight & _NATURAL, weight >> _CARDS)
 
 
 def rank_number(cards: Collection[int], wild: str) -> int:
@@ -192,10 +220,7 @@ def _best(natural: int, wilds: int) -> int:
 @lru_cache
 def _naturals(wild: str) -> int:
     """Return the bits of all cards but those of the wild ranks."""
-    for rank in wild:
-        if rank not in RANKS:
-            raise CardError(f"wild {wild!r}: the rank {rank!r} is none of {' '.join(RANKS)}")
-    return sum(_BITS[card] for card in PACK if str(card)[0] not in wild)
+    return sum(weights(wild)) & _NATURAL
 
 
 def _refuse(cards: Collection[int]) -> NoReturn:
