@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 import pytest
-from support.command import SCRIPTS, Command, plain_environment
+from records.handled import records
+from support.command import LIMIT, SCRIPTS, Command, plain_environment, run_python
 
 from sandlot.errors import BotError, LeagueError, RecordError, SandlotError
-from sandlot_server.cli import sandlot as root
+from sandlot_server.cli.commands import sandlot as root
 
 
 @pytest.fixture
@@ -163,3 +165,129 @@ def test_a_reader_that_goes_away_is_no_error_to_tell() -> None:
     writer.stdout.close()
     _, told = writer.communicate(timeout=60)
     assert (writer.returncode, told) == (1, b"")
+
+
+def in_a_shell(line: str, folder: Path) -> tuple[int, str]:
+    """Run a line of a shell; return the exit status and what was said on standard error."""
+    ran = subprocess.run(
+        ["sh", "-c", line],
+        cwd=folder,
+        env=plain_environment(),
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    return ran.returncode, ran.stderr
+
+
+PRINTING = [
+    "--version",
+    "tournament --help",
+    "completion bash",
+    "hand 'As Ks Qs Js Ts'",
+    "hand --json 'As Ks Qs Js Ts'",
+    "replay friday.jsonl",
+    "replay friday.jsonl --json",
+    "verify friday.jsonl",
+    "check caller --matches 1",
+]
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+@pytest.mark.parametrize("arguments", PRINTING)
+def test_a_full_standard_output_gets_one_line(
+    arguments: str, unbuffered: str, tmp_path: Path
+) -> None:
+    (tmp_path / "friday.jsonl").write_text(records()["clean"], newline="")
+    line = f"PYTHONUNBUFFERED={unbuffered} sandlot {arguments} > /dev/full"
+    assert in_a_shell(line, tmp_path) == (
+        1,
+        "Error: No space left on device: not all of the output could be written\n",
+    )
+
+
+@pytest.mark.parametrize("arguments", PRINTING)
+def test_a_closed_standard_output_gets_one_line(arguments: str, tmp_path: Path) -> None:
+    (tmp_path / "friday.jsonl").write_text(records()["clean"], newline="")
+    assert in_a_shell(f"sandlot {arguments} >&-", tmp_path) == (
+        1,
+        "Error: standard output is closed: leave it open, or send it to /dev/null\n",
+    )
+
+
+def test_where_standard_error_is_closed_or_full_the_status_says_no(tmp_path: Path) -> None:
+    for stream in ("2>&-", "2> /dev/full"):
+        assert in_a_shell(f"sandlot verify no.jsonl {stream}", tmp_path) == (1, "")
+        assert in_a_shell(f"sandlot hand 'As Ks Qs Js Ts' {stream} > /dev/null", tmp_path)[0] == 0
+
+
+def test_a_closed_standard_input_is_an_empty_one(tmp_path: Path) -> None:
+    status, said = in_a_shell("sandlot replay - <&-", tmp_path)
+    assert (status, said.count("\n")) == (1, 1)
+    assert "empty" in said
+
+
+def test_a_record_on_a_full_disk_is_named(tmp_path: Path) -> None:
+    line = "sandlot play caller tight --seed 00112233445566778899aabbccddeeff --force --record"
+    assert in_a_shell(f"{line} /dev/full", tmp_path) == (
+        1,
+        "Error: /dev/full: No space left on device\n",
+    )
+
+
+@pytest.mark.parametrize("module", ["click", "rich", "sandlot.game", "sandlot.testing"])
+def test_an_interrupt_while_modules_are_imported_is_quiet(module: str) -> None:
+    ran = run_python(
+        "-c",
+        "import runpy, sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {module!r}:\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        f"sys.argv = [{str(SCRIPTS / 'sandlot')!r}, 'check', 'caller']\n"
+        "runpy.run_path(sys.argv[0], run_name='__main__')\n",
+    )
+    assert ran == (130, "", "")
+
+
+def test_an_error_line_gives_the_terminal_no_orders(
+    failing: Callable[[BaseException], object],
+) -> None:
+    error = BotError("a key \x1b]0;hacked\x07 of\ntwo lines\x9b2J", "Trace\x1b[2Jback\n\tline\n")
+    error.add_note("- name = '\x1b[31m'\n+ name")
+    assert failing(error) == (
+        1,
+        "",
+        "Trace?[2Jback\n\tline\n"
+        "Error: a key ?]0;hacked? of two lines?2J\n"
+        "- name = '?[31m'\n+ name\n",
+    )
+    assert failing(click.UsageError("no \x1b[2J")) == (
+        2,
+        "",
+        "Error: no ?[2J. See: sandlot standings --help\n",
+    )
+    assert failing(OSError(2, "No such file", "\x1b[2J")) == (1, "", "Error: ?[2J: No such file\n")
+
+
+@pytest.mark.parametrize("command", ["replay", "verify"])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"attempt":', '"att\\u001b[31mempt":'),
+        ('"variant":"baseball"', '"variant":"\\u001b[31m\\u009b2J"'),
+        ('"started":"', '"started":"\\u001b]0;x\\u0007'),
+        ('"category":"', '"category":"\\u001b[31m'),
+        ('"attempt":', '"\u009b2J":'),
+    ],
+)
+def test_keys_and_values_of_a_record_give_the_terminal_no_orders(
+    command: str, old: str, new: str, sandlot: Command
+) -> None:
+    Path("friday.jsonl").write_text(records()["clean"].replace(old, new, 1), newline="")
+    ran = sandlot(command, "friday.jsonl")
+    assert (ran.status, ran.out, ran.err.count("\n")) == (1, "", 1)
+    assert ran.err.removesuffix("\n").isprintable()

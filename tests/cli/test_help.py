@@ -14,8 +14,8 @@ import click
 import pytest
 from support.command import Command, run_python
 
-from sandlot_server.cli import sandlot as root
-from sandlot_server.cli import tournament
+from sandlot_server.cli.commands import sandlot as root
+from sandlot_server.cli.commands import tournament
 from sandlot_server.cli.lazy import LazyGroup
 
 PAGES = Path(__file__).parent / "pages"

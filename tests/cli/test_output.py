@@ -59,3 +59,28 @@ def test_columns_decide_the_width_and_colour_is_for_those_who_want_it(
 def test_errors_go_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
     output.console(stderr=True).print("oh")
     assert capsys.readouterr() == ("", "oh\n")
+
+
+def test_nothing_that_is_printed_gives_the_terminal_orders(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hostile = "a\x1b]0;hacked\x07b\x9b2Jc\u202ed"
+    output.print_json({hostile: hostile})
+    output.print_json_line({hostile: hostile})
+    table = output.new_table(hostile)
+    table.add_row(hostile)
+    out = output.console()
+    out.print(hostile)
+    out.print(table)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if not line.isprintable()] == []
+    assert json.loads(lines[3]) == json.loads("".join(lines[:3])) == {hostile: hostile}
+    assert len(lines) == 7
+    for line in lines[4:]:
+        assert line.startswith("a?]0;hackedb?2J")  # rich itself leaves out the bell
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    output.console().print("\x1b[2J", style="bold")  # rich's own orders pass
+    assert capsys.readouterr().out == "\x1b[1m?[2J\x1b[0m\n"

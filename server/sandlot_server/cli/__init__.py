@@ -1,102 +1,12 @@
-"""The ``sandlot`` command.
+"""The ``sandlot`` command: `commands` says what there is, and each is a module of this package.
 
-Each command is a module of this package, imported when it is called: ``sandlot --help`` costs the
-import of click and no more. To add one, write ``cli/NAME.py`` with a click command of that name in
-it and give it a line in `COMMANDS`; the line is the first sentence of the command's own help.
+This file imports nothing that takes time, so that from the first moment on there is somebody to
+take an interrupt from the keyboard.
 """
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Sequence
-from typing import Final
-
-import click
-
-from sandlot_server.cli.lazy import Entry, LazyGroup
-
-COMPLETE_VARIABLE: Final = "_SANDLOT_COMPLETE"
-"""What a shell sets when it wants a command line completed rather than carried out."""
-
-CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-
-TOURNAMENT: Final = {
-    "Commands": (
-        Entry("run", "tournament_run", "Play what is not yet played, then print the standings."),
-        Entry("plan", "tournament_plan", "Print the schedule and its audit; nothing is played."),
-    ),
-}
-
-COMMANDS: Final = {
-    "Write a bot": (
-        Entry("new", "new", "Start a bot: a folder with one that plays."),
-        Entry("check", "check", "Try a bot for legality, speed and crashes."),
-        Entry("play", "play", "Play bots against each other, here and now."),
-        Entry("hand", "hand", "Value hands and name the better one."),
-    ),
-    "Run a tournament": (
-        Entry("tournament", "", "Run a league file, or show what it would play."),
-        Entry("standings", "standings", "Print the table of a tournament."),
-        Entry("export", "export", "Write records out of the store."),
-    ),
-    "Read a record": (
-        Entry("replay", "replay", "Show a match in the terminal, card by card."),
-        Entry("verify", "verify", "Check records against their seeds and the rules."),
-    ),
-    "About this command": (
-        Entry("completion", "completion", "Print the script that lets your shell complete."),
-    ),
-}
-
-HELP: Final = """Poker bots play Baseball: seven-card stud with the 3s and 9s wild.
-
-\b
-Examples:
-  sandlot new mybot                        a bot to start from, in a minute
-  sandlot play tight odds --matches 20     house bots against each other
-  sandlot tournament run league.toml       a round-robin, from one file
-  sandlot hand "8s 8h 8c 8d 3c" "As Ks Qs Js Ts"
-"""
-
-TOURNAMENT_HELP: Final = """Run a league file, or show what it would play.
-
-\b
-Examples:
-  sandlot tournament plan league.toml
-  sandlot tournament run league.toml
-"""
-
-
-def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
-    if asked and not context.resilient_parsing:
-        from importlib.metadata import version  # only here: its import costs as much as click's
-
-        click.echo(f"sandlot {version('sandlot')}")
-        context.exit()
-
-
-tournament = LazyGroup(
-    "tournament", TOURNAMENT, help=TOURNAMENT_HELP, short_help=TOURNAMENT_HELP.splitlines()[0]
-)
-
-sandlot = LazyGroup(
-    "sandlot",
-    COMMANDS,
-    groups=[tournament],
-    help=HELP,
-    context_settings=CONTEXT,
-    params=[
-        click.Option(
-            ["--version"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_print_version,
-            help="Print the version and stop.",
-        )
-    ],
-)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -108,21 +18,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: what stands after ``sandlot``; the process's own if absent.
     """
-    asked = os.environ.get(COMPLETE_VARIABLE)
-    if arguments is None and asked:
-        from click.shell_completion import shell_complete
-
-        return shell_complete(sandlot, {}, "sandlot", COMPLETE_VARIABLE, asked)
     try:
-        arguments = sys.argv[1:] if arguments is None else arguments
-        with sandlot.make_context("sandlot", list(arguments)) as context:
-            sandlot.invoke(context)
-        sys.stdout.flush()  # a reader that has gone is met here, not when the interpreter ends
-    except click.exceptions.Exit as end:
-        return end.exit_code
-    except BaseException as error:
-        # Only here: it imports the SDK, which --help has no use for.
-        from sandlot_server.cli.failure import report
+        from sandlot_server.cli.commands import carry_out
 
-        return report(error)
-    return 0
+        return carry_out(arguments)
+    except KeyboardInterrupt:
+        return 130

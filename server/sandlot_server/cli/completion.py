@@ -28,7 +28,7 @@ def completion(shell: str) -> None:
       sandlot completion zsh >> ~/.zshrc
       sandlot completion fish > ~/.config/fish/completions/sandlot.fish
     """
-    from sandlot_server.cli import COMPLETE_VARIABLE, sandlot
+    from sandlot_server.cli.commands import COMPLETE_VARIABLE, sandlot
 
     found = get_completion_class(shell)
     assert found is not None  # click has these three

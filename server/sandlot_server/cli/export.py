@@ -11,6 +11,7 @@ import click
 
 from sandlot.errors import StoreError
 from sandlot_server.cli import complete
+from sandlot_server.cli.printable import printable
 
 
 @click.command()
@@ -73,7 +74,7 @@ def export(
         _write(path, texts)
     hint = f"; sandlot verify {out} checks them" if form == "jsonl" else ""
     many = f"{matches.number:,} match{'' if matches.number == 1 else 'es'}"
-    click.echo(f"{many} of {name} in {out}{hint}")
+    click.echo(printable(f"{many} of {name} in {out}{hint}"))
 
 
 class Matches:
@@ -107,13 +108,15 @@ def _phh(texts: Iterable[str]) -> Iterator[str]:
 
 def _write(path: Path, texts: Iterable[str]) -> None:
     """Write a file whole or not at all; what is no plain file, as a pipe, is written into."""
+    from sandlot_server.cli.output import writing_to
+
     if path.exists() and not path.is_file():
-        with path.open("wb") as file:
+        with writing_to(path), path.open("wb") as file:
             file.writelines(text.encode() for text in texts)
         return
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with part.open("xb") as file:
+        with writing_to(path), part.open("xb") as file:
             file.writelines(text.encode() for text in texts)
         part.replace(path)
     except BaseException:

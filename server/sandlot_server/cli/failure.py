@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
-from typing import Final
+from contextlib import suppress
+from typing import Final, TextIO
 
 import click
 
 from sandlot.errors import SandlotError
+from sandlot_server.cli.printable import printable, printable_lines
 
 INSTALL: Final = "pip install 'sandlot[server]'"
 
 EXTRA: Final = ("sqlalchemy", "structlog", "scipy", "numpy")
 """The modules that come with the extra ``server``."""
+
+UNWRITABLE: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""Why a standard stream takes no more; an error of any other file names the file."""
 
 
 def report(error: BaseException) -> int:
@@ -26,17 +32,37 @@ def report(error: BaseException) -> int:
     leaves = list(_leaves(error))
     if any(isinstance(leaf, KeyboardInterrupt) for leaf in leaves):
         return 130
+    lost = _lost(sys.stdout)
     if all(isinstance(leaf, BrokenPipeError) for leaf in leaves):
-        # What is still buffered would fail again when the interpreter closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     told = [_told(leaf) for leaf in leaves]
-    for each in told:
-        if each is None:
-            raise error
-    for each in filter(None, told):
-        click.echo(each, err=True)
+    if None in told:
+        raise error
+    told += [_told(lost)] if lost is not None else []
+    for each in dict.fromkeys(filter(None, told)):
+        _say(each)
     return max(map(_status, leaves))
+
+
+def _lost(stream: TextIO) -> OSError | None:
+    """Return why what was printed cannot be written, as on a full disk, or None if it can.
+
+    The stream leads nowhere then: what is still buffered would fail again when the interpreter
+    closes it.
+    """
+    try:
+        stream.flush()
+    except OSError as error:
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        return error
+    return None
+
+
+def _say(text: str) -> None:
+    with suppress(OSError):  # nobody can be told that standard error is full; the status says no
+        click.echo(text, err=True)
+    _lost(sys.stderr)
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:
@@ -60,17 +86,25 @@ def _told(error: BaseException) -> str | None:
         message = " ".join(error.format_message().split())  # choices are told in lines of their own
         stop = "" if message.endswith((".", "?", "?)")) else "."
         where = f" See: {error.ctx.command_path} --help" if error.ctx else ""
-        return f"Error: {message}{stop}{where}"
+        return _line(f"{message}{stop}{where}")
     if isinstance(error, click.ClickException):
-        return f"Error: {error.format_message()}"
+        return _line(error.format_message())
     if isinstance(error, click.Abort):
         return "Error: stopped; nothing more was done."
     if isinstance(error, SandlotError):
         account = getattr(error, "account", "").rstrip("\n")  # a bot's own words come first
         notes = getattr(error, "__notes__", [])  # and details, such as a difference, last
-        return "\n".join([*filter(None, [account]), f"Error: {error}", *notes])
+        before, after = ([printable_lines(text) for text in texts] for texts in ([account], notes))
+        return "\n".join([*filter(None, before), _line(str(error)), *after])
     if isinstance(error, ImportError) and (error.name or "").split(".")[0] in EXTRA:
         return f"Error: this needs {error.name}, which is not installed: {INSTALL}"
     if isinstance(error, OSError) and error.filename is not None:
-        return f"Error: {error.filename}: {error.strerror}"
+        return _line(f"{error.filename}: {error.strerror}")
+    if isinstance(error, OSError) and error.errno in UNWRITABLE:
+        return _line(f"{error.strerror}: not all of the output could be written")
     return None
+
+
+def _line(text: str) -> str:
+    """Return one line, whatever was in the file that it is about."""
+    return f"Error: {printable(' '.join(text.splitlines()))}"

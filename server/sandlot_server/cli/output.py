@@ -10,17 +10,20 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Final, TypeAlias
 
 import click
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.measure import Measurement
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from sandlot.pack import Card
+from sandlot_server.cli.printable import printable, printable_json
 
 PIPED_WIDTH: Final = 100
 
@@ -30,17 +33,29 @@ Plain: TypeAlias = (
 """What `print_json` takes: cards and fractions too."""
 
 
+class _PrintableConsole(Console):
+    """A console that passes no orders on to the terminal but rich's own."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        for text, style, control in super().render(renderable, options):
+            if control is None and not text.isprintable():
+                text = "\n".join(map(printable, text.split("\n")))
+            yield Segment(text, style, control)
+
+
 def console(*, stderr: bool = False) -> Console:
     """Return a console on standard output, or on standard error.
 
     Square brackets, numbers and ``:names:`` in a text mean nothing to it: what a bot is called is
-    printed as it is.
+    printed as it is, but for what a terminal would obey.
     """
     stream = sys.stderr if stderr else sys.stdout
     if isinstance(stream, io.TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
         stream.reconfigure(errors="replace")  # a name in other letters is no reason to fail
     piped = not stream.isatty() and "COLUMNS" not in os.environ
-    return Console(
+    return _PrintableConsole(
         stderr=stderr,
         markup=False,
         emoji=False,
@@ -119,7 +134,13 @@ def print_json(value: Plain) -> None:
 
     Cards are text, fractions too, as in ``"7/2"``; keys keep their order.
     """
-    click.echo(json.dumps(_plain(value), ensure_ascii=False, indent=2))
+    click.echo(printable_json(json.dumps(_plain(value), ensure_ascii=False, indent=2)))
+
+
+def print_json_line(value: Mapping[str, Plain]) -> None:
+    """Print a value as one line of JSON."""
+    text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
+    click.echo(printable_json(text))
 
 
 def _plain(value: Plain) -> object:
@@ -132,3 +153,14 @@ def _plain(value: Plain) -> object:
     if isinstance(value, Iterable):
         return [_plain(item) for item in value]
     raise TypeError(f"{value!r} has no form in JSON: give text, numbers, lists or mappings")
+
+
+@contextmanager
+def writing_to(path: object) -> Iterator[None]:
+    """Have an error of the disk name the file that is written."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error

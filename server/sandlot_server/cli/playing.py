@@ -18,6 +18,7 @@ from sandlot.errors import BotError
 from sandlot.loading import is_file, split_spec
 from sandlot.records import utc_now, write
 from sandlot.testing.watched import account
+from sandlot_server.cli.output import writing_to
 from sandlot_server.launch.bots import HOUSE, CommandBot, LaunchedBot
 
 TOURNAMENT: Final = "play"
@@ -179,14 +180,16 @@ class RecordFile:
 
     def add(self, record: str) -> None:
         """Write the record of one more match."""
-        if self._file is None:
-            self._file = self._path.open("w", encoding="utf-8", newline="")
-        self._file.write(record)
-        self._file.flush()
+        with writing_to(self._path):
+            if self._file is None:
+                self._file = self._path.open("w", encoding="utf-8", newline="")
+            self._file.write(record)
+            self._file.flush()
 
     def __enter__(self) -> RecordFile:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
-            self._file.close()
+            with writing_to(self._path):
+                self._file.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -58,10 +57,11 @@ def replay(
     _check_seat(played, seat)
     if as_json:
         from sandlot.records import replay_hand
+        from sandlot_server.cli import output
 
         for number in hands:
             for moment in replay_hand(played, number, seat):
-                click.echo(json.dumps(moment.to_json(), ensure_ascii=False, separators=(",", ":")))
+                output.print_json_line(moment.to_json())
         return
     _show(verified, hands, seat, note, step)
 
@@ -146,7 +146,7 @@ def _hands(played: PlayedMatch, hand: int | None) -> list[int]:
 def _check_seat(played: PlayedMatch, seat: int | None) -> None:
     entrants = played.setup.entrants
     if seat is not None and not 0 <= seat < len(entrants):
-        from sandlot_server.cli.table_view import printable
+        from sandlot_server.cli.printable import printable
 
         named = ", ".join(f"{at} {printable(each.bot)}" for at, each in enumerate(entrants))
         raise click.UsageError(f"There is no seat {seat}; the seats are {named}.")

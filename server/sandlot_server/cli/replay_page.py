@@ -11,11 +11,11 @@ from rich.text import Text
 from sandlot.game.events import Acted, Anted, Dealt, Opened, Revealed
 from sandlot.played import PlayedMatch
 from sandlot.records import Moment, Verified
+from sandlot_server.cli.printable import printable
 from sandlot_server.cli.table_view import (
     WIDTH,
     Look,
     draw_table,
-    printable,
     signed,
     standing,
     street_name,

@@ -18,6 +18,7 @@ from rich.text import Text
 from sandlot.hands import Category, Value, exposed, showdown
 from sandlot.pack import Card
 from sandlot.records import Moment, SeatAt
+from sandlot_server.cli.printable import printable
 
 SUIT_SIGNS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 SUIT_COLOURS: Final = {"c": "dark_green", "d": "blue3", "h": "red3", "s": "grey0"}
@@ -106,15 +107,6 @@ class Look:
     def sign(self, fancy: str, ascii_only: str) -> str:
         """Return a sign, or what stands for it where there is nothing but ASCII."""
         return ascii_only if self.plain else fancy
-
-
-def printable(text: str) -> str:
-    """Return a text without what a terminal would obey: a bot may be called anything.
-
-    >>> printable("a\\x1b[31mb")
-    'a?[31mb'
-    """
-    return "".join([character if character.isprintable() else "?" for character in text])
 
 
 def signed(amount: Fraction) -> str:

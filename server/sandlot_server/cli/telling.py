@@ -11,7 +11,8 @@ from sandlot.game.events import Acted, Anted, Awarded, Dealt, Opened, Revealed
 from sandlot.hands import exposed
 from sandlot.played import Decision
 from sandlot.records import Moment
-from sandlot_server.cli.table_view import Look, held, printable, street_name
+from sandlot_server.cli.printable import printable
+from sandlot_server.cli.table_view import Look, held, street_name
 
 VERBS: Final = {"check": "checks", "call": "calls", "fold": "folds"}
 SHORT: Final = 60

@@ -13,6 +13,7 @@ import click
 from sandlot.errors import RecordError, SandlotError
 from sandlot.seeds import parse_seed
 from sandlot_server.cli import complete
+from sandlot_server.cli.printable import printable
 
 LONG: Final = 1_000_000
 """Bytes of a file from which on a bar shows how far it is."""
@@ -65,7 +66,7 @@ def verify(files: tuple[str, ...], seed: str | None, as_json: bool) -> None:
         found.append(counted)
         if not as_json and counted["ok"]:
             click.echo(
-                f"{file}: ok: {_many(counted, 'matches', 'match')}, "
+                f"{printable(file)}: ok: {_many(counted, 'matches', 'match')}, "
                 f"{_many(counted, 'hands', 'hand')}, {_many(counted, 'decisions', 'decision')}"
             )
     if as_json:
