@@ -101,7 +101,10 @@ def _module_of_file(spec: str, path: Path) -> ModuleType:
     sys.modules[name] = module  # dataclasses and pickle look their module up there
     try:
         found.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        del sys.modules[name]
+        raise
+    except BaseException as error:
         del sys.modules[name]
         raise _import_failed(spec, error) from error
     return module
@@ -135,7 +138,9 @@ def _module_of_name(spec: str, name: str, place: Path) -> ModuleType:
         raise BotError(
             f"{spec}: there is no module {error.name!r}, neither in {place} nor installed{hint}"
         ) from error
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise _import_failed(spec, error) from error
 
 
@@ -163,7 +168,7 @@ def _import_failed(spec: str, error: BaseException) -> BotError:
             break
         frames = frames.tb_next
     account = "".join(traceback.format_exception(type(error), error, frames))
-    if isinstance(error, SystemExit):
+    if not isinstance(error, Exception):  # SystemExit, or what a check puts in its place
         return BotError(
             f"{spec} ends the program when it is imported: "
             'put what it does under `if __name__ == "__main__":`',

@@ -117,6 +117,54 @@ def test_what_could_not_be_tried_is_not_called_ok(
     assert 'hangs.py", line 7, in act\n' in ran.out or 'hangs.py", line 6, in act\n' in ran.out
 
 
+def test_a_bot_that_leaves_at_once_is_told_where(sandlot: Command, tmp_path: Path) -> None:
+    text = GOOD.replace("        return", "        __import__('os')._exit(0)\n        return")
+    (tmp_path / "leaves.py").write_text(text)
+    ran = sandlot("check", "leaves.py", "--matches", "1")
+    assert (ran.status, ran.err) == (1, "")
+    stopped = "stopped after 1 decision, 0 matches of baseball at 2 to 6 seats"
+    assert ran.out.startswith(f"Good: {stopped}\n")
+    assert "  NO  it does not end its process\n" in ran.out
+    assert "crash: would end its process: os._exit(0)\n" in ran.out
+    assert 'leaves.py", line 6, in act\n' in ran.out
+
+    (tmp_path / "gone.py").write_text("import os\n\nos._exit(0)\n")
+    ran = sandlot("check", "gone.py")
+    assert (ran.status, ran.out) == (1, "")
+    assert 'gone.py", line 3, in <module>\n' in ran.err
+    assert ran.err.splitlines()[-1] == (
+        "Error: gone.py ends the program when it is imported: put what it does under "
+        '`if __name__ == "__main__":`'
+    )
+
+
+def test_a_bot_that_answers_nothing_is_not_called_legal_and_quick(
+    sandlot: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "mute.py").write_text(
+        GOOD[: GOOD.index("        return")] + "        return None\n"
+    )
+    ran = sandlot("check", "mute.py", "--matches", "1")
+    assert (ran.status, ran.err) == (1, "")
+    lines = ran.out.splitlines()
+    assert lines[0].startswith("Good: answered none of ")
+    assert lines[1:11] == [
+        "  ok  it can be made without arguments",
+        "  ?   all it answers is legal",
+        "  NO  act returns an action and raises nothing",
+        "  ok  its hooks raise nothing",
+        "  ok  it does not end its process",
+        "  ?   it is quick enough for the clock",
+        "  ?   it plays the same again with the same seed",
+        "  ?   it plays the same with many matches at once",
+        "  ok  it leaves the observation as it is",
+        "  ok  it prints nothing to standard output",
+    ]
+    assert "ms a decision" not in ran.out
+    decisions = lines[0].removeprefix("Good: answered none of ").split()[0]
+    assert f"one of seen.legal ({decisions} times)" in " ".join(ran.out.split())
+
+
 def test_json_is_one_document_with_all_of_it(sandlot: Command) -> None:
     ran = sandlot("check", "bad.py", "--matches", "1", "--json", "--seed", "00" * 16)
     assert (ran.status, ran.err) == (1, "")

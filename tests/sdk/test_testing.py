@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -20,6 +22,7 @@ from sandlot.host import BotClass
 from sandlot.testing import FAULTS, REMARKS, Finding, Report, check_bot
 from sandlot.testing.lasting import changes, lasting_state
 from sandlot.testing.report import Kind
+from sandlot.testing.ways_out import WAYS_OUT, no_way_out
 
 SHORT = Clock(decision=0.05, bank=0.05)
 
@@ -135,6 +138,11 @@ def meddles(seen: Observation) -> object:
         (lambda seen: "call", "exception", "act returned 'call' (str); it must return one of"),
         (lambda seen: Action("all-in"), "illegal", "all-in is not legal here; legal: "),
         (exits, "crash", "would end its process: SystemExit('I am done')"),
+        (lambda seen: os._exit(0), "crash", "would end its process: os._exit(0)"),
+        (lambda seen: os.abort(), "crash", "would end its process: os.abort()"),
+        (lambda seen: os.kill(os.getpid(), 9), "crash", "would end its process: os.kill("),
+        (lambda seen: signal.raise_signal(9), "crash", "its process: signal.raise_signal(9)"),
+        (lambda seen: os.execlp("true", "true"), "crash", "would end its process: os.execv"),
         (hangs, "timeout", "no answer within 0.1 s; it was here"),
         (dawdles, "timeout", "took longer than 0.05 s for a decision, and the bank of 0.05 s for"),
         (draws, "chance", "the same seed again: in hand "),
@@ -172,6 +180,76 @@ def test_the_account_is_the_bots_own_traceback_and_alike_faults_are_counted() ->
     assert finding.seen.legal
 
 
+def test_what_happens_again_in_the_same_matches_is_counted_once() -> None:
+    report = check_bot(acting(raises), matches=1)
+    assert only(report).count == report.decisions
+    hooked = check_bot(failing_in("match_ended"), matches=2)
+    assert only(hooked).count == hooked.matches == 2 * 5
+
+
+def test_what_happens_only_with_many_matches_at_once_is_found_too() -> None:
+    class Crowded(Bot):
+        under_way = 0
+
+        def match_started(self, start: MatchStart) -> None:
+            Crowded.under_way += 1
+
+        def match_ended(self, end: MatchEnd) -> None:
+            Crowded.under_way -= 1
+
+        def act(self, seen: Observation) -> Action:
+            if Crowded.under_way > 1:
+                raise OverflowError("a crowd")
+            return seen.legal[0]
+
+    report = check_bot(Crowded, matches=2)
+    assert [finding.kind for finding in report.findings] == ["exception", "memory"]
+    assert report.findings[0].text == "OverflowError: a crowd"
+
+
+def test_of_answers_that_never_came_nothing_is_said() -> None:
+    for act in (raises, lambda seen: "call"):
+        report = check_bot(acting(act), matches=1)
+        assert report.finished
+        assert report.decisions > report.answered == report.to_json()["answered"] == 0
+        untried = [kind for kind in FAULTS | REMARKS if not report.tried(kind)]
+        assert untried == ["illegal", "timeout", "chance", "memory"]
+    report = check_bot(Caller, matches=1)
+    assert report.answered == report.decisions
+    assert all(map(report.tried, FAULTS | REMARKS))
+
+
+def test_how_far_a_bot_got_that_had_to_be_stopped() -> None:
+    def act(seen: Observation) -> object:
+        if seen.match == "1-1-2":
+            os._exit(7)
+        return seen.legal[0]
+
+    report = check_bot(acting(act), matches=3)
+    assert (report.matches, report.finished) == (1, False)
+    assert only(report).seen is not None
+    assert "in act\n    os._exit(7)\n" in only(report).account
+    assert "ways_out" not in only(report).account.rpartition("\n")[0].rpartition("\n")[0]
+
+
+def test_a_bot_that_ends_its_process_when_it_is_made_is_found() -> None:
+    class Leaving(Caller):
+        def __init__(self) -> None:
+            os._exit(0)
+
+    assert only(check_bot(Leaving)).text == "would end its process: os._exit(0)"
+
+
+def test_after_a_check_a_process_can_end_as_before() -> None:
+    before = [getattr(module, name) for module, name in WAYS_OUT]
+    check_bot(acting(lambda seen: os._exit(0)), matches=1)
+    assert [getattr(module, name) for module, name in WAYS_OUT] == before
+    with no_way_out():  # of other processes nobody is kept from ending
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+        os.kill(child.pid, signal.SIGKILL)
+        assert child.wait() == -signal.SIGKILL
+
+
 def test_it_is_said_where_a_bot_hangs() -> None:
     finding = only(check_bot(acting(hangs), matches=1, clock=SHORT))
     assert "in hangs" in finding.account
@@ -205,6 +283,15 @@ def test_different_faults_are_all_found() -> None:
 
 @pytest.mark.parametrize("hook", ["match_started", "hand_ended", "match_ended"])
 def test_a_failing_hook_is_found(hook: str, capsys: pytest.CaptureFixture[str]) -> None:
+    report = check_bot(failing_in(hook), matches=1)
+    assert (only(report).kind, only(report).text) == ("hook", f"ZeroDivisionError: {hook}")
+    assert not report.ok
+    assert capsys.readouterr() == ("", "")
+
+
+def failing_in(hook: str) -> type[Bot]:
+    """A bot that fails in one of its hooks."""
+
     class Failing(Caller):
         def match_started(self, start: MatchStart) -> None:
             self.fail("match_started")
@@ -219,10 +306,7 @@ def test_a_failing_hook_is_found(hook: str, capsys: pytest.CaptureFixture[str]) 
             if where == hook:
                 raise ZeroDivisionError(where)
 
-    report = check_bot(Failing, matches=1)
-    assert (only(report).kind, only(report).text) == ("hook", f"ZeroDivisionError: {hook}")
-    assert not report.ok
-    assert capsys.readouterr() == ("", "")
+    return Failing
 
 
 def test_a_bot_that_cannot_be_made_is_not_played() -> None:

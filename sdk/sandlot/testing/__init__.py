@@ -30,6 +30,7 @@ from sandlot.host import BotClass
 from sandlot.testing.report import FAULTS, REMARKS, Finding, Kind, Report
 from sandlot.testing.trial import Trial
 from sandlot.testing.watched import Stopped
+from sandlot.testing.ways_out import no_way_out
 
 __all__ = ["FAULTS", "REMARKS", "Finding", "Kind", "Report", "check_bot"]
 
@@ -74,7 +75,7 @@ def check_bot(
     report = Report(bot.__name__, variant, seats, clock or Clock(), seed)
     shared_chance = random.getstate()
     printed = io.StringIO()
-    with suppress(Stopped), redirect_stdout(printed):
+    with suppress(Stopped), no_way_out(), redirect_stdout(printed):
         Trial(bot, report, matches, on_match).run()
         report.finished = True
     if random.getstate() != shared_chance and all(f.kind != "chance" for f in report.findings):
@@ -82,7 +83,8 @@ def check_bot(
         report.findings.append(Finding("chance", text))
     lines = printed.getvalue().splitlines()
     if lines:
-        text = f"{len(lines):,} lines to standard output, the first is {lines[0][:80]!r}"
+        many = f"{len(lines):,} line{'' if len(lines) == 1 else 's'}"
+        text = f"{many} to standard output, the first is {lines[0][:80]!r}"
         report.findings.append(Finding("prints", text))
     order = [*FAULTS, *REMARKS]
     report.findings.sort(key=lambda finding: order.index(finding.kind))

@@ -42,6 +42,9 @@ REMARKS: Final[dict[Kind, str]] = {
 }
 """What a bot had better do: else a match of its cannot be played again, or it wastes time."""
 
+OF_ANSWERS: Final[tuple[Kind, ...]] = ("illegal", "timeout", "chance", "memory")
+"""The kinds of finding that are about what a bot answers."""
+
 
 @dataclass(slots=True)
 class Finding:
@@ -89,11 +92,13 @@ class Report:
         seats: the numbers of seats it was tried at.
         clock: the clock that its times are held against.
         seed: the seed; with it the check can be repeated.
-        matches: the matches of the first time through, which all that follows is about.
-        decisions: decisions it made in them.
+        matches: the whole matches of the first time through, which all that follows is about.
+        decisions: decisions it was asked for in them.
+        answered: those that it answered with an action, be it legal or not.
         mean_ms, most_ms: milliseconds a decision. A ``BatchBot`` is asked for one at a time there.
         slowest: the observation that it took the longest over.
-        findings: what it does wrong, faults first.
+        findings: what it does wrong, faults first. They are counted in the first time through; what
+            happens only when the matches are played again is counted there.
         finished: whether all was tried; not so when it could not be made, hung or would have ended
             its process.
 
@@ -106,6 +111,7 @@ class Report:
     seed: bytes
     matches: int = 0
     decisions: int = 0
+    answered: int = 0
     mean_ms: float = 0.0
     most_ms: float = 0.0
     slowest: Observation | None = None
@@ -116,6 +122,15 @@ class Report:
     def ok(self) -> bool:
         """Whether nothing was found that would cost the bot something in a tournament."""
         return not any(finding.serious for finding in self.findings)
+
+    def tried(self, kind: Kind) -> bool:
+        """Whether enough came of the bot to say that it does nothing wrong of this kind.
+
+        Answers that never came are neither legal nor quick, and the same only in that.
+        """
+        if kind == "made":
+            return self.finished or self.decisions > 0
+        return self.finished and (self.answered > 0 or kind not in OF_ANSWERS)
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as plain data."""
@@ -132,6 +147,7 @@ class Report:
             "seed": self.seed.hex(),
             "matches": self.matches,
             "decisions": self.decisions,
+            "answered": self.answered,
             "mean_ms": round(self.mean_ms, 3),
             "most_ms": round(self.most_ms, 3),
             "slowest": None if self.slowest is None else self.slowest.to_json(),

@@ -13,7 +13,7 @@ from sandlot.observation import Observation
 from sandlot.played import PlayedMatch
 from sandlot.testing.lasting import changes, lasting_state
 from sandlot.testing.report import Finding, Kind, Report
-from sandlot.testing.watched import Stopped, WatchedHost, account
+from sandlot.testing.watched import Stopped, WatchedHost, account, ending
 
 NEVER = 1_000_000
 """Strikes that put a bot out: one kind of fault must not hide the next."""
@@ -37,6 +37,8 @@ class Trial:
         self._matches = matches
         self._on_match = on_match
         self._found: dict[tuple[Kind, str], Finding] = {}
+        self._time = 0  # which time through the matches it is: 1, 2, and 3 for a closer look
+        self._found_in: dict[tuple[Kind, str], int] = {}
 
     def run(self) -> None:
         """Play one match after the other, then all at once; look closer if that differs.
@@ -48,7 +50,6 @@ class Trial:
         host = self._host()
         try:
             first = self._play(host, tables=1)
-            self._report.matches = len(first)
         finally:
             self._keep_times(host)
         at_once = _difference(first, self._play(self._host(), tables=self._matches))
@@ -77,6 +78,11 @@ class Trial:
             text = f"it cannot be made without arguments: {type(error).__name__}: {error}"
             self._note("made", text, account(error))
             raise Stopped from None
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self._note("crash", ending(error), account(error))
+            raise Stopped from None
 
     def _host(self) -> WatchedHost:
         return WatchedHost(self._bot, self._report.clock, self._note)
@@ -84,12 +90,14 @@ class Trial:
     def _keep_times(self, host: WatchedHost) -> None:
         report = self._report
         report.decisions = host.decisions
+        report.answered = host.answered
         report.mean_ms = 1000 * host.seconds / max(1, host.decisions)
         report.most_ms = 1000 * host.most_seconds
         report.slowest = host.slowest
 
     def _play(self, host: WatchedHost, tables: int) -> list[PlayedMatch]:
         """Play the matches at every number of seats."""
+        self._time += 1
         played = []
         for seats in self._report.seats:
             others = {f"opponent-{number}": Opponent for number in range(1, seats)}
@@ -103,6 +111,8 @@ class Trial:
                 on_fault=self._fault,
             ):
                 played.append(match)
+                if self._time == 1:
+                    self._report.matches += 1
                 self._on_match()
         return played
 
@@ -113,13 +123,18 @@ class Trial:
     def _note(
         self, kind: Kind, text: str, account: str = "", seen: Observation | None = None
     ) -> None:
-        """Keep a finding, or count it: one at the same place in the bot's code is the same."""
+        """Keep a finding, or count it: one at the same place in the bot's code is the same.
+
+        It is counted in the time through in which it was found: the matches are the same again.
+        """
         frames = account.strip().rpartition("\n")[0]
-        known = self._found.get((kind, frames or text))
+        key = kind, frames or text
+        known = self._found.get(key)
         if known is not None:
-            known.count += 1
+            known.count += self._found_in[key] == self._time
             return
-        self._found[kind, frames or text] = finding = Finding(kind, text, account, seen)
+        self._found[key] = finding = Finding(kind, text, account, seen)
+        self._found_in[key] = self._time
         self._report.findings.append(finding)
 
 

@@ -19,6 +19,7 @@ from sandlot.host import BotClass, Failure, Host
 from sandlot.notices import MatchEnd, MatchStart, Notice
 from sandlot.observation import Observation
 from sandlot.testing.report import Kind
+from sandlot.testing.ways_out import WayOut
 
 OURS: Final = str(Path(__file__).parents[1])
 """The directory of this package, whose frames do not belong in the account of a bot."""
@@ -55,6 +56,7 @@ class WatchedHost(Host):
         self._found = found
         self._banks: dict[tuple[str, int], float] = {}
         self.decisions = 0
+        self.answered = 0
         self.seconds = 0.0
         self.most_seconds = 0.0
         self.slowest: Observation | None = None
@@ -75,18 +77,20 @@ class WatchedHost(Host):
         """Ask the bot, and note its time and what it does to what it is given."""
         if not self.decides_in_batches and len(seen) > 1:
             return [self.decide_many([each])[0] for each in seen]
+        self.decisions += len(seen)
         kept = [copy(each) for each in seen]
         began = time.perf_counter()
         with self._guarded(seen[0]):
             answers = super().decide_many(seen)
-        self._took(time.perf_counter() - began, seen)
+        seconds = time.perf_counter() - began
+        self.answered += sum(isinstance(answer, Action) for answer in answers)
+        self._took(seconds, seen)
         for before, after in zip(kept, seen, strict=True):
             if before != after:
                 self._found("changes", f"it changed {_difference(before, after)}", "", before)
         return answers
 
     def _took(self, seconds: float, seen: Sequence[Observation]) -> None:
-        self.decisions += len(seen)
         self.seconds += seconds
         if seconds > self.most_seconds:
             self.most_seconds, self.slowest = seconds, seen[0]
@@ -118,8 +122,14 @@ class WatchedHost(Host):
         except (KeyboardInterrupt, Exception):
             raise
         except BaseException as error:
-            self._found("crash", f"would end its process: {error!r}", account(error), seen)
+            self._found("crash", ending(error), account(error), seen)
             raise Stopped from None
+
+
+def ending(error: BaseException) -> str:
+    """Say what a bot has done that would end its process."""
+    how = str(error) if isinstance(error, WayOut) else repr(error)
+    return f"would end its process: {how}"
 
 
 def _difference(before: Observation, after: Observation) -> str:

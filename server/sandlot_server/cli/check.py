@@ -56,7 +56,9 @@ def check(bot: str, matches: int, variant: str, seed: str | None, as_json: bool)
       sandlot check mybot.py
       sandlot check mybot.py:MyBot --matches 20
     """
-    from sandlot.testing import check_bot  # imports all that plays, which the help has no use for
+    # These import all that plays, which the help has no use for.
+    from sandlot.testing import check_bot
+    from sandlot.testing.ways_out import no_way_out
     from sandlot_server.cli import output
     from sandlot_server.launch.bots import CommandBot, bot_as_written
 
@@ -67,7 +69,8 @@ def check(bot: str, matches: int, variant: str, seed: str | None, as_json: bool)
             f"{bot} is a program of its own, and check tries Python bots: "
             f"play it with sandlot play {shlex.quote(bot)} random --isolated --matches 20"
         )
-    loaded = written.load()
+    with no_way_out():
+        loaded = written.load()
     game = VARIANTS[variant]
     seats = game.most_seats - game.least_seats + 1
     with click.progressbar(
@@ -96,15 +99,10 @@ def _print(report: Report, bot: str, matches: int, out: Console) -> None:
 
     from sandlot.testing import FAULTS, REMARKS
 
-    seats = f"{report.seats[0]} to {report.seats[-1]} seats"
-    out.print(
-        f"{report.bot}: {report.decisions:,} decisions in {report.matches:,} "
-        f"matches of {report.variant} at {seats}"
-    )
+    out.print(_summary(report))
     found = {finding.kind for finding in report.findings}
     for kind, wanted in (FAULTS | REMARKS).items():
-        tried = report.finished or (kind == "made" and report.decisions > 0)
-        if kind not in found and tried:
+        if kind not in found and report.tried(kind):
             out.print(Text.assemble(("  ok  ", "green"), wanted))
         elif kind not in found:
             out.print(Text.assemble(("  ?   ", "dim"), wanted))
@@ -112,7 +110,7 @@ def _print(report: Report, bot: str, matches: int, out: Console) -> None:
             out.print(Text.assemble(("  NO  ", "bold red"), wanted))
         else:
             out.print(Text.assemble(("  !   ", "bold yellow"), wanted))
-    if report.decisions:
+    if report.answered:
         out.print(
             f"      {report.mean_ms:.2f} ms a decision, {report.most_ms:.2f} ms at most; the clock "
             f"allows {report.clock.decision:g} s and a bank of {report.clock.bank:g} s a match"
@@ -130,6 +128,24 @@ def _print(report: Report, bot: str, matches: int, out: Console) -> None:
     else:
         other = "odds" if bot == "tight" else "tight"
         out.print(f"Next:\n  sandlot play {shlex.quote(bot)} {other} --matches 100", soft_wrap=True)
+
+
+def _summary(report: Report) -> str:
+    """Return in a line how far the bot got, and whether it answered at all."""
+    decisions = _many(report.decisions, "decision")
+    matches = _many(report.matches, "match", "matches")
+    seats = f"{report.seats[0]} to {report.seats[-1]} seats"
+    game = f"{matches} of {report.variant} at {seats}"
+    if not report.finished:
+        return f"{report.bot}: stopped after {decisions}, {game}"
+    if report.answered < report.decisions:
+        few = f"{report.answered:,} of " if report.answered else "none of "
+        return f"{report.bot}: answered {few}{decisions} in {game}"
+    return f"{report.bot}: {decisions} in {game}"
+
+
+def _many(number: int, one: str, more: str = "") -> str:
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 def _print_finding(finding: Finding, out: Console) -> None:
