@@ -13,11 +13,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from launch.daemons import DAEMONS
 from support.scene import DEADLINE, Scene
 
 from sandlot_server.launch import processes
-from sandlot_server.launch.census import Process, _from_ps, carriers, group_runs, process
+from sandlot_server.launch.census import Process, _from_ps, environments, group_runs, process
 from sandlot_server.launch.ledger import Ledger, end_left_behind
+from sandlot_server.launch.marks import new_mark
 
 RUN = """
 import asyncio, os, signal, sys
@@ -47,8 +49,10 @@ async def main():
 asyncio.run(main())
 """
 
-WITH_GRANDCHILD = """
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
+IGNORES_TERM = "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+
+WITH_GRANDCHILD = f"""
+{IGNORES_TERM}
 if os.fork() == 0:
     say("grandchild")
     forever()
@@ -56,11 +60,14 @@ say("bot")
 forever()
 """
 
-WITH_DAEMON = WITH_GRANDCHILD.replace('say("grandchild")', 'os.setsid(); say("grandchild")')
-"""Its child has left the group."""
-
 linux = pytest.mark.skipif(sys.platform != "linux", reason="marks are read from /proc")
-BODIES = [WITH_GRANDCHILD, pytest.param(WITH_DAEMON, marks=linux)]
+BODIES = [
+    pytest.param(WITH_GRANDCHILD, id="grandchild"),
+    *(
+        pytest.param(f"{IGNORES_TERM}{daemon}say('bot')\nforever()\n", id=name, marks=linux)
+        for name, daemon in DAEMONS.items()
+    ),
+]
 
 
 def run(scene: Scene, trick: str = "") -> subprocess.Popen[str]:
@@ -244,7 +251,7 @@ def test_a_ledger_that_still_holds_a_group_stays(
     ledger = Ledger(scene.directory)
     with bystander("say('up')\nforever()\n") as other:
         assert scene.next_line() == "up"
-        ledger.note(other.pid, "mine", ledger.new_mark())
+        ledger.note(other.pid, "mine", new_mark())
         ledger.close()
         assert ledger.path.exists()
         assert end_left_behind(scene.directory) == ["mine"]
@@ -277,7 +284,7 @@ def test_ps_and_proc_tell_the_same(
         assert (told.pid, told.group) == (seen.pid, seen.group) == (other.pid, other.pid)
         assert told.started
         assert told in set(_from_ps("-A"))
-        assert carriers("PATH")[other.pid] == os.environ["PATH"]
-        assert other.pid not in carriers("PAT")
+        assert environments("PATH")[other.pid] == os.environ["PATH"]
+        assert other.pid not in environments("PAT")
         other.kill()
     assert list(_from_ps("-p", str(other.pid))) == []

@@ -9,12 +9,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from launch.daemons import DAEMONS
 from support.scene import Scene
 
 from sandlot.errors import BotError
 from sandlot_server.launch.bots import ClassBot, CommandBot
-from sandlot_server.launch.census import carriers, group_runs
-from sandlot_server.launch.ledger import MARK
+from sandlot_server.launch.census import group_runs
+from sandlot_server.launch.marks import carriers
 from sandlot_server.launch.processes import BotProcess, Exit, Launcher
 
 GRANDCHILD = """
@@ -196,8 +197,8 @@ def test_a_bot_that_exits_takes_its_grandchildren_with_it(scene: Scene) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="marks are read from /proc")
-def test_what_has_left_the_group_goes_as_well(scene: Scene) -> None:
-    daemon = GRANDCHILD.replace("say(", "os.setsid(); say(")
+@pytest.mark.parametrize("daemon", DAEMONS.values(), ids=DAEMONS)
+def test_what_has_left_the_group_goes_as_well(daemon: str, scene: Scene) -> None:
     bot = scene.script(f"{daemon}\nsay('bot')\nforever()\n")
     other = scene.script(daemon + "say('bot')\nforever()\n", "other.py")
 
@@ -206,7 +207,7 @@ def test_what_has_left_the_group_goes_as_well(scene: Scene) -> None:
         for _ in range(4):
             await asyncio.to_thread(scene.next_line)
         await running[0].stop()
-        left = list(carriers(MARK).values())
+        left = list(carriers().values())
         assert left.count(running[0]._mark) == 0
         assert left.count(running[1]._mark) == 2  # the other bot and its child
 

@@ -50,10 +50,10 @@ def group_runs(group: int) -> bool:
     return any(process.group == group for process in processes())
 
 
-def carriers(variable: str) -> dict[int, str]:
+def environments(variable: str) -> dict[int, str]:
     """Return the value of an environment variable by pid, of all processes started with it.
 
-    Only on Linux; elsewhere there are none. Children inherit it, wherever they have gone.
+    Only on Linux; elsewhere there are none.
     """
     found: dict[int, str] = {}
     start = f"{variable}=".encode()
@@ -67,6 +67,27 @@ def carriers(variable: str) -> dict[int, str]:
         for setting in settings:
             if setting.startswith(start):
                 found[int(entry.name)] = setting[len(start) :].decode(errors="replace")
+    return found
+
+
+def lock_limits() -> dict[int, int]:
+    """Return the hard limit of file locks by pid, of all processes that run and have one.
+
+    Only on Linux; elsewhere there are none.
+    """
+    found: dict[int, int] = {}
+    for entry in _PROC.iterdir() if _has_proc() else ():
+        if not entry.name.isdecimal():
+            continue
+        try:
+            limits = (entry / "limits").read_bytes()
+        except OSError:
+            continue  # it ended just now
+        # Max file locks            unlimited            unlimited            locks
+        _, _, numbers = limits.partition(b"Max file locks ")
+        hard = numbers.split(maxsplit=2)[1:2]
+        if hard and hard[0].isdigit() and _from_proc(int(entry.name)):
+            found[int(entry.name)] = int(hard[0])
     return found
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import itertools
 import json
 import os
 import secrets
@@ -20,10 +19,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from sandlot_server.launch.census import carriers, group_runs, process
-
-MARK: Final = "SANDLOT_RUN"
-"""The environment variable that a bot and its children carry; its value is the bot's mark."""
+from sandlot_server.launch.census import group_runs, process
+from sandlot_server.launch.marks import carriers, kill_marked
 
 PATIENCE: Final = 10.0
 """Seconds for a killed process to go; only one that hangs in the kernel needs longer."""
@@ -51,17 +48,11 @@ class Ledger:
 
     def __init__(self, directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True)
-        key = secrets.token_hex(8)
-        self.path = (directory / f"bots-{key}.ledger").resolve()
-        self._marks = (f"{key}.{number}" for number in itertools.count(1))
+        self.path = (directory / f"bots-{secrets.token_hex(8)}.ledger").resolve()
         self._running: set[int] = set()
         self._closed = False
         self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
         fcntl.flock(self._file, fcntl.LOCK_EX)
-
-    def new_mark(self) -> str:
-        """Return a mark for a process that is to be started."""
-        return next(self._marks)
 
     def note(self, group: int, bot: str, mark: str) -> None:
         """Write down a process that has just been started, leader of its group."""
@@ -114,7 +105,7 @@ def end_bots(path: Path, *, at_once: bool) -> list[str]:
     left = _read(path)
     until = time.monotonic() + PATIENCE
     while True:
-        marked = carriers(MARK)
+        marked = carriers()
         left = [bot for bot in left if _kill(bot, marked, at_once=at_once)]
         ended |= dict.fromkeys(bot.bot for bot in left)
         if not left:
@@ -124,15 +115,6 @@ def end_bots(path: Path, *, at_once: bool) -> list[str]:
             break  # the ledger stays: the next run tries again
         time.sleep(0.01)
     return list(ended)
-
-
-def kill_marked(mark: str, marked: Mapping[int, str]) -> bool:
-    """Kill the processes that carry a mark; tell whether there were any."""
-    pids = [pid for pid, value in marked.items() if value == mark]
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    return bool(pids)
 
 
 def _kill(bot: Started, marked: Mapping[int, str], *, at_once: bool) -> bool:

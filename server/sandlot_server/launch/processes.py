@@ -7,8 +7,8 @@ Every bot leads a process group of its own. What ends it, whatever happens:
 - the run is killed: on Linux the system kills the bot itself (``setpriv --pdeathsig``); the warden
   kills its group; and should the warden be killed as well, the next run does it (``ledger``).
 
-On Linux that holds for what has left the group, too: it still carries the bot's mark in its
-environment.
+On Linux that holds for what has left the group, too, for it still carries the bot's mark
+(``marks``).
 """
 
 from __future__ import annotations
@@ -30,16 +30,17 @@ from typing import Final, Self
 
 from sandlot.errors import BotError
 from sandlot_server.launch.bots import LaunchedBot
-from sandlot_server.launch.census import carriers, group_runs
-from sandlot_server.launch.ledger import MARK, PATIENCE, Ledger, end_left_behind, kill_marked
+from sandlot_server.launch.census import group_runs
+from sandlot_server.launch.ledger import PATIENCE, Ledger, end_left_behind
 from sandlot_server.launch.logs import tail
+from sandlot_server.launch.marks import MARK, carriers, kill_marked, new_mark, put_on
 
 GRACE: Final = 2.0
 """Seconds between TERM and KILL."""
 
 _POLL: Final = 0.01  # seconds; no event tells when a grandchild is gone
 
-# The process waits until its group is written down, and only then becomes the bot: whenever the
+# The process waits until it is marked and written down, and only then becomes the bot: whenever the
 # run is killed, there is no bot that nobody knows of. Without the line feed it just ends.
 _GATE: Final = 'read -r _ && exec "$@" </dev/null'
 
@@ -137,7 +138,7 @@ class BotProcess:
             if now() >= until:
                 return self.exit  # it stays in the ledger: the next run tries again
             await asyncio.sleep(_POLL)
-        while kill_marked(self._mark, carriers(MARK)):  # what has left the group
+        while kill_marked(self._mark, carriers()):  # what has left the group
             if now() >= until:
                 return self.exit
             await asyncio.sleep(_POLL)
@@ -213,7 +214,7 @@ class Launcher:
         """
         self._processes = {one for one in self._processes if not one._gone.done()}
         argv = [*_pdeathsig(), *bot.argv()]
-        mark = self._ledger.new_mark()
+        mark = new_mark()
         environment = os.environ | {
             "SANDLOT_ADDRESS": address,
             "SANDLOT_TOKEN": token,
@@ -235,6 +236,7 @@ class Launcher:
                 )
                 assert process.stdin is not None
                 try:
+                    put_on(process.pid, mark)
                     self._ledger.note(process.pid, name, mark)
                     header = f"{name}, process {process.pid}: {shlex.join(bot.argv())}"
                     output.write(f"--- {_now()} {header}\n".encode(errors="replace"))
