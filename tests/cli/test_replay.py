@@ -25,7 +25,7 @@ from support.faulty import faulty_match, played_with, scripted
 from support.reducing import setup_for
 from support.terminal import Terminal
 
-from sandlot.game.events import Dealt, Revealed
+from sandlot.game.events import Acted, Dealt, Revealed
 from sandlot.pack import PACK
 from sandlot.played import Entrant
 from sandlot.records import read, replay_hand, write
@@ -75,7 +75,13 @@ def test_without_a_match_the_first_is_shown_and_the_others_named(sandlot: Comman
     ran = sandlot("replay", "friday.jsonl")
     assert ran.status == 0
     assert ran.out.startswith("Match 1-1-1 of friday · baseball · all cards open\n")
-    assert "friday.jsonl holds more matches, for --match: 1-1-2, 1-1-3, 1-1-4.\n" in ran.out
+    assert (
+        "friday.jsonl holds more matches, for --match:\n"
+        "  1-1-2  bot-0 +1, bot-1 -1\n"
+        "  1-1-3  bot-0 -2, bot-1 +4, bot-2 -2\n"
+        "  1-1-4  bot-0 +1, bot-1 -1\n"
+        "\n"
+    ) in ran.out
 
 
 def test_of_many_matches_a_few_are_named(sandlot: Command, tmp_path: Path) -> None:
@@ -88,9 +94,12 @@ def test_of_many_matches_a_few_are_named(sandlot: Command, tmp_path: Path) -> No
         for number in range(1, 13)
     ]
     (tmp_path / "many.jsonl").write_text("".join(texts), newline="")
-    assert "for --match: 1-1-2, 1-1-3, 1-1-4, 1-1-5, 1-1-6, 1-1-7, 1-1-8, 1-1-9 and more.\n" in (
-        sandlot("replay", "many.jsonl").out
-    )
+    lines = sandlot("replay", "many.jsonl").out.splitlines()
+    at = lines.index("many.jsonl holds more matches, for --match:")
+    assert [line.split()[0] for line in lines[at + 1 : at + 9]] == [
+        f"1-1-{number}" for number in range(2, 10)
+    ]
+    assert lines[at + 9 : at + 11] == ["  and more", ""]
     assert sandlot("replay", "many.jsonl", "--match", "1-1-12").status == 0
 
 
@@ -110,6 +119,12 @@ def test_one_hand_is_shown_without_the_result(sandlot: Command) -> None:
         (["--hand", "0"], "Match 1-1-1 has no hand 0; its hands are 1 to 1."),
         (["--seat", "3"], "There is no seat 3; the seats are 0 bot-0, 1 bot-1, 2 bot-2."),
         (["--seat", "-1"], "There is no seat -1; the seats are 0 bot-0, 1 bot-1, 2 bot-2."),
+        (
+            ["--seat", "bot2"],
+            "No bot 'bot2' sits here; the seats are 0 bot-0, 1 bot-1, 2 bot-2; "
+            "did you mean 'bot-2'? See: sandlot replay --help",
+        ),
+        (["--seat", "x"], "No bot 'x' sits here; the seats are 0 bot-0, 1 bot-1, 2 bot-2. See"),
         (["--step"], "--step needs a terminal; leave it out, or use --json."),
         (["--step", "--json"], "--step is for a person and --json for a script"),
     ],
@@ -167,6 +182,30 @@ def test_a_record_comes_from_standard_input(
     text = records()["short"].encode()
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text), encoding="utf-8"))
     assert sandlot("replay", "-").out.startswith("Match 1-1-4 of friday")
+
+
+@pytest.mark.usefixtures("file")
+def test_a_seat_is_named_by_its_bot_too(sandlot: Command) -> None:
+    by_name = sandlot("replay", "friday.jsonl", "--seat", "bot-1")
+    assert by_name.status == 0
+    assert by_name == sandlot("replay", "friday.jsonl", "--seat", "1")
+
+
+def test_a_bot_that_sits_twice_is_not_guessed_at_and_a_number_is_a_seat(
+    sandlot: Command, tmp_path: Path
+) -> None:
+    setup = setup_for(seats=3, hands=1, bots=("tight", "0", "tight"))
+    played = played_with(setup, scripted())
+    (tmp_path / "twice.jsonl").write_text(
+        write(played, "2026-03-01T12:00:00Z", "2026-03-01T12:00:00Z"), newline=""
+    )
+    ran = sandlot("replay", "twice.jsonl", "--seat", "tight")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == (
+        "Error: tight sits in seats 0 and 2: say which, as --seat 0. See: sandlot replay --help\n"
+    )
+    ran = sandlot("replay", "twice.jsonl", "--seat", "0")
+    assert ran.out.splitlines()[0].endswith("as seat 0, tight, saw it")
 
 
 # What a seat knew.
@@ -329,9 +368,60 @@ def test_step_by_step_goes_forth_and_back_and_on_to_the_next_hand(file: Path) ->
         terminal.wait_for("18 of 18")
         assert "\x1b[" in terminal.raw
         terminal.press(" ")
+        assert "Result" in terminal.wait_for("the end")
+        terminal.press(" ")
         status, shown = terminal.end()
         assert status == 0
         assert "Result" in shown
+
+
+def test_where_the_keys_of_a_step_lead() -> None:
+    *_, record = (each for each in read("".join(records().values())) if each.played.setup.hands > 1)
+    moments = [moment for hand in (1, 2) for moment in replay_hand(record.played, hand)]
+    second = next(at for at, moment in enumerate(moments) if moment.hand == 2)
+    end = len(moments)
+    decisions = [at for at, moment in enumerate(moments) if isinstance(moment.event, Acted)]
+
+    def pressed(keys: str, at: int = 0) -> int:
+        for key in keys:
+            at = stepping.whither(key, moments, at)
+        return at
+
+    assert [pressed("d" * count) for count in range(1, len(decisions) + 3)] == [
+        *decisions,
+        end - 1,
+        end,
+    ]
+    assert [pressed("h" * count) for count in range(1, 5)] == [second, end - 1, end, end]
+    assert pressed("n", end) == end
+    assert pressed("b", end) == end - 1
+    assert pressed("b") == 0
+    assert [pressed("p" * count, end) for count in range(4)] == [end, second, 0, 0]
+    assert pressed("p", second + 3) == 0
+    assert pressed("p", 3) == 0
+    assert pressed("x", 3) == 3
+
+
+def test_the_last_page_says_that_it_is_the_end_and_of_what(file: Path) -> None:
+    (record,) = read(records()["clean"])
+    played = record.played
+    look = plain(3)
+    moments = list(replay_hand(played, 1))
+    lines = [line.plain for line in stepping.end_page(moments, 47, played, look, 24)]
+    assert len(lines) == 24
+    assert "The end of the match" in lines[0]
+    assert any("bot-2" in line and "+13" in line for line in lines)
+    assert lines[-1].endswith("the end")
+    with Terminal("replay", str(file), "--match", "1-1-3", "--hand", "1", "--step") as terminal:
+        terminal.wait_for("1 of 40")
+        terminal.press("h ")
+        shown = terminal.wait_for("the end")
+        assert "The end of hand 1 of 2" in shown
+        assert "Result" not in shown
+        terminal.press("b")
+        terminal.wait_for("40 of 40")
+        terminal.press(" q")
+        assert terminal.end()[0] == 0
 
 
 def test_step_by_step_ends_when_the_reader_has_had_enough(file: Path) -> None:

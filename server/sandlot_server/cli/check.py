@@ -12,6 +12,7 @@ from sandlot.game import VARIANTS
 from sandlot.pack import text_of
 from sandlot.seeds import new_seed, parse_seed
 from sandlot_server.cli import complete
+from sandlot_server.cli.counting import many
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -132,8 +133,8 @@ def _print(report: Report, bot: str, matches: int, out: Console) -> None:
 
 def _summary(report: Report) -> str:
     """Return in a line how far the bot got, and whether it answered at all."""
-    decisions = _many(report.decisions, "decision")
-    matches = _many(report.matches, "match", "matches")
+    decisions = many(report.decisions, "decision")
+    matches = many(report.matches, "match", "matches")
     seats = f"{report.seats[0]} to {report.seats[-1]} seats"
     game = f"{matches} of {report.variant} at {seats}"
     if not report.finished:
@@ -142,10 +143,6 @@ def _summary(report: Report) -> str:
         few = f"{report.answered:,} of " if report.answered else "none of "
         return f"{report.bot}: answered {few}{decisions} in {game}"
     return f"{report.bot}: {decisions} in {game}"
-
-
-def _many(number: int, one: str, more: str = "") -> str:
-    return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 def _print_finding(finding: Finding, out: Console) -> None:

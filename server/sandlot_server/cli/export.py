@@ -11,6 +11,7 @@ import click
 
 from sandlot.errors import StoreError
 from sandlot_server.cli import complete
+from sandlot_server.cli.counting import many
 from sandlot_server.cli.printable import printable
 
 
@@ -73,8 +74,8 @@ def export(
             return
         _write(path, texts)
     hint = f"; sandlot verify {out} checks them" if form == "jsonl" else ""
-    many = f"{matches.number:,} match{'' if matches.number == 1 else 'es'}"
-    click.echo(printable(f"{many} of {name} in {out}{hint}"))
+    matched = many(matches.number, "match", "matches")
+    click.echo(printable(f"{matched} of {name} in {out}{hint}"))
 
 
 class Matches:

@@ -11,6 +11,7 @@ from rich.text import Text
 from sandlot.game.events import Acted, Anted, Dealt, Opened, Revealed
 from sandlot.played import PlayedMatch
 from sandlot.records import Moment, Verified
+from sandlot_server.cli.counting import many
 from sandlot_server.cli.printable import printable
 from sandlot_server.cli.table_view import (
     WIDTH,
@@ -33,7 +34,8 @@ def heading(played: PlayedMatch, seat: int | None, look: Look) -> str:
 def what_holds(verified: Verified) -> str:
     """Return what was verified, in a line."""
     digest = verified.record.digest[:12]
-    return f"The record holds: {verified.hands} hands, {verified.decisions} decisions, {digest}"
+    hands, decisions = many(verified.hands, "hand"), many(verified.decisions, "decision")
+    return f"The record holds: {hands}, {decisions}, {digest}"
 
 
 def hand_page(moments: Sequence[Moment], played: PlayedMatch, look: Look) -> Iterator[Text]:

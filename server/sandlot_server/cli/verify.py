@@ -13,6 +13,7 @@ import click
 from sandlot.errors import RecordError, SandlotError
 from sandlot.seeds import parse_seed
 from sandlot_server.cli import complete
+from sandlot_server.cli.counting import many
 from sandlot_server.cli.printable import printable
 
 LONG: Final = 1_000_000
@@ -52,7 +53,13 @@ def verify(files: tuple[str, ...], seed: str | None, as_json: bool) -> None:
     found: list[dict[str, Any]] = []
     errors: list[SandlotError | OSError] = []
     for file in files:
-        counted = {"file": file, "ok": True, "matches": 0, "hands": 0, "decisions": 0}
+        counted: dict[str, Any] = {
+            "file": file,
+            "ok": True,
+            "matches": 0,
+            "hands": 0,
+            "decisions": 0,
+        }
         try:
             _verify_file(file, tournament_seed, counted)
         except (RecordError, OSError) as error:
@@ -66,8 +73,8 @@ def verify(files: tuple[str, ...], seed: str | None, as_json: bool) -> None:
         found.append(counted)
         if not as_json and counted["ok"]:
             click.echo(
-                f"{printable(file)}: ok: {_many(counted, 'matches', 'match')}, "
-                f"{_many(counted, 'hands', 'hand')}, {_many(counted, 'decisions', 'decision')}"
+                f"{printable(file)}: ok: {many(counted['matches'], 'match', 'matches')}, "
+                f"{many(counted['hands'], 'hand')}, {many(counted['decisions'], 'decision')}"
             )
     if as_json:
         from sandlot_server.cli import output
@@ -75,10 +82,6 @@ def verify(files: tuple[str, ...], seed: str | None, as_json: bool) -> None:
         output.print_json(found)
     if errors:
         raise errors[0] if len(errors) == 1 else ExceptionGroup("records that do not hold", errors)
-
-
-def _many(counted: dict[str, Any], key: str, one: str) -> str:
-    return f"{counted[key]:,} {one if counted[key] == 1 else key}"
 
 
 def _verify_file(file: str, tournament_seed: bytes | None, counted: dict[str, Any]) -> None:
