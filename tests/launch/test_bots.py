@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+import socket
 import sys
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 
 from sandlot.errors import BotError
 from sandlot_server.launch.bots import HOUSE, ClassBot, CommandBot, bot_as_written, bot_in_league
-from sandlot_server.launch.logs import tail
+from sandlot_server.launch.logs import open_log, tail
 
 CALLER = """
 from sandlot.bot import Bot
@@ -189,6 +191,63 @@ def test_the_version_of_a_command_is_that_of_its_files(tmp_path: Path) -> None:
     before = version("python", "bot.py")
     write(tmp_path / "helper.py", "")
     assert version("python", "bot.py") != before
+
+
+def pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def listening(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(path))
+
+
+def device(path: Path) -> None:
+    path.symlink_to("/dev/null")
+
+
+IN_THE_WAY = {
+    "a named pipe": pipe,
+    "a socket": listening,
+    "a device": device,
+    "a directory": Path.mkdir,
+}
+
+
+@pytest.mark.parametrize("kind", IN_THE_WAY)
+def test_what_is_no_regular_file_is_not_taken_for_a_log(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the name of a socket is to be short
+    log = Path("mine.log")
+    IN_THE_WAY[kind](log)
+    with pytest.raises(BotError) as caught:
+        open_log(log)
+    assert str(caught.value) == (
+        f"mine.log, where a bot's log belongs, is {kind} and no regular file: "
+        "move it away, and run again"
+    )
+    assert tail(log) == ""
+
+
+def test_a_pipe_that_somebody_reads_is_no_log_either(tmp_path: Path) -> None:
+    pipe(tmp_path / "mine.log")
+    reader = os.open(tmp_path / "mine.log", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with pytest.raises(BotError, match="a named pipe and no regular file"):
+            open_log(tmp_path / "mine.log")
+    finally:
+        os.close(reader)
+
+
+def test_a_log_is_appended_to_and_need_not_be_there(tmp_path: Path) -> None:
+    for word in (b"one\n", b"two\n"):
+        with open_log(tmp_path / "mine.log") as log:
+            log.write(word)
+            assert os.get_blocking(log.fileno())
+    assert tail(tmp_path / "mine.log") == "one\ntwo\n"
+    with pytest.raises(FileNotFoundError):
+        open_log(tmp_path / "nowhere" / "mine.log")
 
 
 def test_the_end_of_a_log(tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ class Outcome:
 
 def pids(logs: Path) -> list[int]:
     """The pids of all bots that were started, by their logs."""
-    text = "".join(path.read_text() for path in logs.glob("*.log"))
+    text = "".join(path.read_text() for path in logs.glob("*.log") if path.is_file())
     return [int(pid) for pid in re.findall(r"^--- \S+ \S+, process (\d+):", text, re.M)]
 
 

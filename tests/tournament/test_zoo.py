@@ -1,6 +1,7 @@
 """Bots that misbehave, in processes of their own: the tournament bears them all."""
 
 import asyncio
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -220,6 +221,27 @@ def test_a_bot_that_cannot_start_stops_the_run_before_the_first_card(
     assert error.bot == bad.name
     assert f"exited with status {status} before its hello" in str(error)
     assert said in error.account
+
+
+def test_a_pipe_in_the_place_of_a_log_stops_the_run_before_the_first_card(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    os.mkfifo(tmp_path / "logs" / "good.log")
+    error = refusal(tmp_path, [GOOD, ALSO])
+    assert error.bot == "good"
+    assert str(error) == (
+        f"bot 'good' cannot start: {tmp_path}/logs/good.log, where a bot's log belongs, is a named "
+        "pipe and no regular file: move it away, and run again"
+    )
+
+
+def test_what_a_bot_says_before_it_fails_is_shown_without_orders_to_the_terminal(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "loud.py").write_text("raise SystemExit('\\x1b[2J\\x9b31mred\\x07\\u202e')")
+    error = refusal(tmp_path, [GOOD, PlayingBot("loud", "0", run="loud.py:Loud")])
+    assert "?[2J?31mred??" in error.account
+    assert all(line.isprintable() for line in error.account.splitlines())
+    assert "\x1b[2J" in (tmp_path / "logs" / "loud.log").read_text()  # the file has it as it was
 
 
 @pytest.mark.parametrize("name", ["silent", "never_connects"])

@@ -32,7 +32,7 @@ from sandlot.errors import BotError
 from sandlot_server.launch.bots import LaunchedBot
 from sandlot_server.launch.census import group_runs
 from sandlot_server.launch.ledger import PATIENCE, Ledger, end_left_behind
-from sandlot_server.launch.logs import tail
+from sandlot_server.launch.logs import open_log, tail
 from sandlot_server.launch.marks import MARK, carriers, kill_marked, new_mark, put_on
 
 GRACE: Final = 2.0
@@ -209,7 +209,7 @@ class Launcher:
             log: the file to which its standard output and standard error are appended.
 
         Raises:
-            BotError: there is no such program, or it cannot be started.
+            BotError: there is no such program, or it cannot be started, or its log not be written.
 
         """
         self._processes = {one for one in self._processes if not one._gone.done()}
@@ -224,7 +224,7 @@ class Launcher:
         }
         try:
             log.parent.mkdir(parents=True, exist_ok=True)
-            with log.open("ab", buffering=0) as output:
+            with open_log(log) as output:
                 process = await asyncio.create_subprocess_exec(
                     *("/bin/sh", "-c", _GATE, "sandlot-bot", *argv),
                     stdin=subprocess.PIPE,

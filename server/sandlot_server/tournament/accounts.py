@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sandlot_server.launch.logs import open_log
+
 if TYPE_CHECKING:
     from sandlot_server.arbiter import Fault
 
@@ -40,11 +42,14 @@ def account(fault: Fault) -> str:
 
 def write_account(logs: Path, fault: Fault) -> None:
     """Append the account of a fault to the bot's log."""
-    with log_file(logs, fault.bot).open("a", encoding="utf-8", errors="backslashreplace") as log:
-        log.write(account(fault))
+    _append(logs, fault.bot, account(fault))
 
 
 def note(logs: Path, bot: str, text: str) -> None:
     """Append a line of the arbiter's own to the bot's log."""
-    with log_file(logs, bot).open("a", encoding="utf-8", errors="backslashreplace") as log:
-        log.write(f"--- {text}\n")
+    _append(logs, bot, f"--- {text}\n")
+
+
+def _append(logs: Path, bot: str, text: str) -> None:
+    with open_log(log_file(logs, bot)) as log:
+        log.write(text.encode(errors="backslashreplace"))
