@@ -277,6 +277,84 @@ def test_the_plan_as_json_holds_the_schedule_and_its_audit(sandlot: Command) -> 
     assert [*Path().iterdir()] == [Path("league.toml")]
 
 
+def planned(ran: Ran) -> list[tuple[object, ...]]:
+    """The matches of a plan that was printed as JSON."""
+    assert (ran.status, ran.err) == (0, "")
+    return [
+        (each["match"], tuple(each["bots"]), each["first_dealer"])
+        for each in json.loads(ran.out)["matches"]
+    ]
+
+
+def test_the_plan_of_a_league_under_way_is_the_one_that_is_played(sandlot: Command) -> None:
+    unseeded = league(rounds=6).replace(f'seed = "{"00" * 16}"\n', "")
+    Path("league.toml").write_text(unseeded)
+    example = sandlot("tournament", "plan", "league.toml")
+    assert example.out.startswith(
+        "12 matches, 2 a round\n"
+        "The seed is not yet drawn: the order shown is that of an example seed.\n"
+    )
+    assert [*Path().iterdir()] == [Path("league.toml")]
+    plan = ("tournament", "plan", "league.toml", "--json")
+    of_example = planned(sandlot(*plan))
+    assert of_example == [
+        (each.match, each.bots, each.first_dealer)
+        for each in read_league("league.toml").plan(bytes(32))
+    ]
+    assert json.loads(sandlot(*plan).out)["seed"] == "example"
+
+    assert sandlot("tournament", "run", "league.toml", "--db", "other.db").status == 0
+    assert planned(sandlot(*plan)) == of_example  # there is no ./sandlot.db
+    seed = bytes.fromhex(
+        json.loads(sandlot("standings", "--db", "other.db", "--seed", "--json").out)["seed"]
+    )
+    of_run = [
+        (each.match, each.bots, each.first_dealer) for each in read_league("league.toml").plan(seed)
+    ]
+    assert planned(sandlot(*plan, "--db", "other.db")) == of_run != of_example
+    Path("other.db").rename("sandlot.db")
+    assert planned(sandlot(*plan)) == of_run
+    shown = sandlot("tournament", "plan", "league.toml").out
+    assert shown.startswith(
+        "12 matches, 2 a round\nfriday is under way: this is the plan kept in sandlot.db.\n"
+    )
+    assert seed.hex() not in shown + sandlot(*plan).out
+
+    Path("league.toml").write_text(league(name="saturday"))
+    assert json.loads(sandlot(*plan).out)["seed"] == "file"
+    assert refused(sandlot(*plan, "--db", "sandlot.db")) == (
+        "database sandlot.db: there is no tournament 'saturday' in it"
+    )
+    assert refused(sandlot(*plan, "--db", "no.db")) == (
+        "database no.db: there is none yet: `sandlot tournament run FILE` makes it, "
+        "or name another with --db"
+    )
+
+
+def test_the_plan_of_a_league_under_way_says_how_the_file_differs(sandlot: Command) -> None:
+    Path("league.toml").write_text(league(rounds=2))
+    assert sandlot("tournament", "run", "league.toml").status == 0
+    plan = ("tournament", "plan", "league.toml", "--json")
+    begun = planned(sandlot(*plan))
+    assert json.loads(sandlot(*plan).out)["differences"] == []
+
+    bots = {"tight": "sandlot_bots.tight:Tight", **BOTS}
+    Path("league.toml").write_text(league(bots, hands=3, seed="11" * 16))
+    assert planned(sandlot(*plan)) == begun
+    changes = ["hands 1 -> 3", "bot 'tight' is new", "rounds 2 -> 1", "another seed"]
+    assert json.loads(sandlot(*plan).out)["differences"] == changes
+    assert (
+        f"The league file differs, and run will refuse it: {'; '.join(changes)}.\n"
+        in sandlot("tournament", "plan", "league.toml").out
+    )
+    assert refused(sandlot("tournament", "run", "league.toml"))
+
+    Path("league.toml").write_text(league(rounds=3))  # these may grow
+    assert len(planned(sandlot(*plan))) == 6
+    assert planned(sandlot(*plan))[:4] == begun
+    assert json.loads(sandlot(*plan).out)["differences"] == []
+
+
 def test_the_plan_shows_the_first_matches_or_all(sandlot: Command) -> None:
     Path("league.toml").write_text(league(rounds=20))
     some, all_ = (

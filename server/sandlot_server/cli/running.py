@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -23,6 +22,7 @@ from rich.progress import Progress as Bar
 from sandlot.seeds import new_seed
 from sandlot_server.cli.output import console
 from sandlot_server.cli.standings_page import faults_text
+from sandlot_server.cli.stopping import heeded
 from sandlot_server.launch.bots import CommandBot, bot_in_league
 from sandlot_server.store import Store
 from sandlot_server.tournament.accounts import log_directory, log_file
@@ -32,9 +32,6 @@ from sandlot_server.tournament.worker import Play, PlayingBot
 
 if TYPE_CHECKING:
     from sandlot_server.tournament.league import League
-
-STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""What stops a run in good order; a second one of them kills the bots where they stand."""
 
 
 def run_league(league: League, db: Path, *, workers: int, tables: int) -> None:
@@ -143,22 +140,25 @@ def _play(league: League, seed: bytes, bots: tuple[PlayingBot, ...], db: Path, t
 def _run(runner: Runner, open_store: Callable[[], Store]) -> int | None:
     """Run to the end, or until a signal, and return its number; what is stored then stays."""
     stopped_by: int | None = None
+    playing: asyncio.Task[Progress]
 
     async def until_stopped() -> None:
-        playing = asyncio.ensure_future(runner.run(open_store))
-
-        def stop(number: int) -> None:
-            nonlocal stopped_by
-            stopped_by = number
-            playing.cancel()
-
-        loop = asyncio.get_running_loop()
-        for number in STOPPING:
-            loop.add_signal_handler(number, stop, number)
+        nonlocal playing
+        playing = asyncio.create_task(runner.run(open_store))
         await playing
 
+    def stop(number: int) -> None:
+        nonlocal stopped_by
+        stopped_by = number
+        playing.cancel()
+
     try:
-        asyncio.run(until_stopped())
+        with asyncio.Runner() as loop_runner:
+            # Before there is anything to stop: up to here a signal has ended it all at once.
+            loop = loop_runner.get_loop()
+            for number in heeded():
+                loop.add_signal_handler(number, stop, number)
+            loop_runner.run(until_stopped())
     except asyncio.CancelledError:
         if stopped_by is None:
             raise

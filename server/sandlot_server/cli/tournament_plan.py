@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
@@ -14,8 +16,13 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from sandlot_server.store import StoredTournament
     from sandlot_server.tournament.balance import Audit
+    from sandlot_server.tournament.league import League
     from sandlot_server.tournament.schedule import Schedule
+
+EXAMPLE: Final = bytes(32)
+"""The seed that orders the tables of a plan where none is drawn yet."""
 
 
 @click.command()
@@ -24,31 +31,41 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, path_type=Path),
     shell_complete=complete.files_ending(".toml"),
 )
+@click.option(
+    "--db",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help=f"The database of a tournament under way.  [default: {complete.DATABASE}, if it is there]",
+)
 @click.option("--all", "show_all", is_flag=True, help="Print every match, not only the first 20.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")
-def plan(file: Path, show_all: bool, as_json: bool) -> None:
+def plan(file: Path, db: Path | None, show_all: bool, as_json: bool) -> None:
     """Print the schedule and its audit; nothing is played.
 
     The audit counts for each bot: its matches, how often it sits in each seat, how many hands it
     deals, how many it plays at each distance from the dealer, whom it has on its left, and whom it
-    meets. A spread of 0 says that all counts of a kind are equal. Where the file gives no seed, the
-    orders of the tables are those of a seed of zeros: who meets whom is the same with any.
+    meets. A spread of 0 says that all counts of a kind are equal.
+
+    Of a tournament under way the plan is what was begun, with the seed in the database. Where the
+    seed is not yet drawn, the orders of the tables are those of an example: who meets whom is the
+    same with any.
 
     \b
     Examples:
       sandlot tournament plan league.toml
-      sandlot tournament plan league.toml --json
+      sandlot tournament plan league.toml --db friday.db --json
     """
     from sandlot_server.tournament.balance import audit
     from sandlot_server.tournament.league import read_league
 
-    league = read_league(file)
-    schedule = league.plan(league.seed or bytes(32))
-    balance = audit(schedule.bots, schedule, league.hands)
+    planned = _planned(read_league(file), db)
+    schedule = planned.schedule
+    balance = audit(schedule.bots, schedule, planned.hands)
     if as_json:
         print_json(
             {
-                "tournament": league.name,
+                "tournament": planned.tournament,
+                "seed": planned.seed,
+                "differences": planned.differences,
                 "matches": [
                     {"match": each.match, "bots": each.bots, "first_dealer": each.first_dealer}
                     for each in schedule
@@ -58,16 +75,85 @@ def plan(file: Path, show_all: bool, as_json: bool) -> None:
         )
         return
     out = console()
-    _print_matches(out, schedule, show_all)
+    _print_matches(out, planned, show_all)
     out.print("\nThe audit, per bot", style="bold")
     print_table(out, _audit_table(balance))
     out.print("\nSpread: the most less the least, over all bots; 0 is even", style="bold")
     print_table(out, _spreads_table(balance))
-    if league.seed is None:
-        out.print("The file gives no seed: one is drawn when the tournament is run first.")
 
 
-def _print_matches(out: Console, schedule: Schedule, show_all: bool) -> None:
+@dataclass(frozen=True)
+class _Planned:
+    """What is to be played, and where its seed comes from."""
+
+    tournament: str
+    schedule: Schedule
+    hands: int
+    seed: Literal["file", "stored", "example"]
+    db: Path | None = None
+    differences: tuple[str, ...] = ()
+    """How the league file differs from what was begun."""
+
+    def notes(self) -> Iterator[str]:
+        """Yield what a person must know before the schedule."""
+        if self.seed == "example":
+            yield "The seed is not yet drawn: the order shown is that of an example seed."
+        if self.seed == "stored":
+            yield f"{self.tournament} is under way: this is the plan kept in {self.db}."
+        if self.differences:
+            changes = "; ".join(self.differences)
+            yield f"The league file differs, and run will refuse it: {changes}."
+
+
+def _planned(league: League, db: Path | None) -> _Planned:
+    """Return the plan of the tournament as it was begun, or as it would be."""
+    place = db or Path(complete.DATABASE)
+    stored = _stored(league.name, place, needed=db is not None)
+    if stored is None:
+        schedule = league.plan(league.seed or EXAMPLE)
+        seed: Literal["file", "example"] = "file" if league.seed else "example"
+        return _Planned(league.name, schedule, league.hands, seed)
+    from sandlot_server.tournament.schedule import Schedule
+
+    begun = stored.configuration
+    schedule = Schedule(
+        tuple([bot.name for bot in stored.bots]),
+        begun["seats"],
+        max(stored.rounds, league.rounds),
+        stored.seed,
+        begun["schedule"].partition("/")[0],
+    )
+    differences = tuple(_differences(league, stored))
+    return _Planned(league.name, schedule, begun["hands"], "stored", place, differences)
+
+
+def _stored(tournament: str, db: Path, *, needed: bool) -> StoredTournament | None:
+    """Return a tournament as it was begun; None if it is not there and need not be."""
+    if not needed and not db.is_file():
+        return None
+    from sandlot_server.store import Store
+
+    if not needed and not Store.is_made(db):
+        return None
+    with Store(db) as store:
+        if not needed and all(each.name != tournament for each in store.tournaments()):
+            return None
+        return store.tournament(tournament)
+
+
+def _differences(league: League, stored: StoredTournament) -> Iterator[str]:
+    """Yield in words what of a league file is not as it was begun."""
+    from sandlot_server.tournament.league import difference
+
+    yield from difference(stored.configuration, league.configuration())
+    if league.rounds < stored.rounds:
+        yield f"rounds {stored.rounds} -> {league.rounds}"
+    if league.seed not in (None, stored.seed):
+        yield "another seed"
+
+
+def _print_matches(out: Console, planned: _Planned, show_all: bool) -> None:
+    schedule = planned.schedule
     matches = list(schedule)
     shown = matches if show_all else matches[:20]
     seats = [f"seat {seat}" for seat in range(schedule.seats)]
@@ -78,6 +164,8 @@ def _print_matches(out: Console, schedule: Schedule, show_all: bool) -> None:
     for match in shown:
         table.add_row(match.match, *match.bots, f"seat {match.first_dealer}")
     out.print(title, style="bold")
+    for note in planned.notes():
+        out.print(note, soft_wrap=True)
     print_table(out, table)
 
 

@@ -11,6 +11,7 @@ import click
 
 from sandlot_server.cli import complete
 from sandlot_server.cli.output import console, print_json
+from sandlot_server.cli.stopping import stoppable
 
 TABLES: Final = 16
 """Matches under way at once, where ``--tables`` is absent: enough to keep a bot and the arbiter
@@ -60,15 +61,17 @@ def run(file: Path, db: Path, workers: int, tables: int, as_json: bool) -> None:
       sandlot tournament run league.toml --workers 2
     """
     os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
-    from sandlot_server.cli.running import run_league
-    from sandlot_server.log import only_errors
+    with stoppable():
+        from sandlot_server.cli.running import run_league
+        from sandlot_server.log import only_errors
+        from sandlot_server.tournament.league import read_league
+
+        only_errors()  # before the first object of gRPC is made
+        league = read_league(file)
+        run_league(league, db, workers=workers, tables=tables)
     from sandlot_server.store import Store
-    from sandlot_server.tournament.league import read_league
     from sandlot_server.tournament.table import table_of
 
-    only_errors()  # before the first object of gRPC is made
-    league = read_league(file)
-    run_league(league, db, workers=workers, tables=tables)
     with Store(db) as store:
         table = table_of(store, league.name)
     if as_json:
