@@ -7,6 +7,7 @@ import os
 import re
 import socket
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -206,7 +207,7 @@ def device(path: Path) -> None:
     path.symlink_to("/dev/null")
 
 
-IN_THE_WAY = {
+IN_THE_WAY: dict[str, Callable[[Path], None]] = {
     "a named pipe": pipe,
     "a socket": listening,
     "a device": device,

@@ -86,12 +86,43 @@ def no_larger_than(connection, record):
 sys.exit(main(sys.argv[2:]))
 """
 
+SIGNALLED: Final = """
+import asyncio, os, sys
+from sandlot_server.cli import main
+
+module, number = sys.argv[1], int(sys.argv[2])
+
+def signal_us():
+    os.kill(os.getpid(), number)
+
+class Importing:
+    def find_spec(self, name, path=None, target=None):
+        if name == module:
+            signal_us()
+
+class Runner(asyncio.Runner):
+    def get_loop(self):
+        loop = super().get_loop()
+        if module == "the loop":
+            signal_us()
+        return loop
+
+sys.meta_path.insert(0, Importing())
+asyncio.Runner = Runner
+sys.exit(main(sys.argv[3:]))
+"""
+
 SANDLOT: Final = (str(SCRIPTS / "sandlot"),)
 
 
 def killed_at_commit(when: str, number: int) -> tuple[str, ...]:
     """The command, which kills itself ``before`` or ``after`` it commits its n-th transaction."""
     return sys.executable, "-P", "-c", AT_COMMIT, when, str(number)
+
+
+def signalled_at(module: str, number: signal.Signals) -> tuple[str, ...]:
+    """The command, which gets a signal when it imports a module, or has made ``the loop``."""
+    return sys.executable, "-P", "-c", SIGNALLED, module, str(number.value)
 
 
 def on_a_small_disk(pages: int) -> tuple[str, ...]:

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 from tournament.live import (
+    SANDLOT,
     LiveRun,
     killed_at_commit,
     league_in,
     on_a_small_disk,
     play_to_the_end,
+    signalled_at,
     store_in,
 )
 from tournament.running import SEED
@@ -153,6 +155,44 @@ def test_a_run_that_is_stopped_while_its_bots_start_leaves_no_database(tmp_path:
     message = "Stopped: 0 of 72 matches are stored. Run the same command again to go on.\n"
     assert ran == (129, "", message)
     assert not (directory / "sandlot.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("module", "number"),
+    [
+        ("sandlot_server.tournament.league", signal.SIGTERM),
+        ("sqlalchemy", signal.SIGHUP),
+        ("sandlot_server.cli.running", signal.SIGINT),
+        ("the loop", signal.SIGTERM),
+    ],
+)
+def test_a_signal_before_the_run_has_begun_is_told(
+    module: str, number: signal.Signals, tmp_path: Path
+) -> None:
+    directory = tmp_path / "stopped"
+    league_in(directory, ROUNDS)
+    with LiveRun(directory, sandlot=signalled_at(module, number)) as run:
+        ran = run.end()
+    message = f"Stopped by {number.name} before the first match; nothing was played.\n"
+    assert ran == (128 + number, "", message)
+    assert not run.said
+    assert {path.name for path in directory.iterdir() if path.is_file()} == {
+        "league.toml",
+        "telling.py",
+    }
+
+
+def test_a_run_that_is_to_outlive_its_terminal_does(tmp_path: Path) -> None:
+    directory = tmp_path / "nohup"
+    league_in(directory, 1)
+    nohup = ("sh", "-c", "trap '' HUP; exec \"$@\"", "sh", *SANDLOT)
+    with LiveRun(directory, sandlot=nohup) as run:
+        run.wait_for_lines(1)
+        run.signal(signal.SIGHUP)
+        ran = run.end()
+    assert ran.status == 0, ran.err
+    with store_in(directory) as store:
+        assert len(store.done("live")) == 6
 
 
 def test_a_full_disk_ends_the_run_and_keeps_what_was_stored(tmp_path: Path) -> None:
