@@ -341,7 +341,9 @@ def _say_what_is_no_json(text: bytes, error: msgspec.DecodeError, place: Place) 
         place.refuse("it begins with a byte order mark; a record is UTF-8 without one")
     if "truncated" in str(error):
         place.refuse("the line is cut short: it is the beginning of a JSON object, not a whole one")
-    place.refuse(f"no JSON object: {error}")
+    at = int(found[1]) if (found := re.search(r"\(byte (\d+)\)", str(error))) else 0
+    shown = text[at : at + 20].decode(errors="replace") or "the end of the line"
+    place.refuse(f"no JSON object: at byte {at + 1} stands {shown!r}")
 
 
 def _say_what_is_in_another_form(found: bytes, expected: bytes, place: Place) -> NoReturn:

@@ -61,10 +61,11 @@ def check(bot: str, matches: int, variant: str, seed: str | None, as_json: bool)
     from sandlot.testing import check_bot
     from sandlot.testing.ways_out import no_way_out
     from sandlot_server.cli import output
-    from sandlot_server.launch.bots import CommandBot, bot_as_written
+    from sandlot_server.cli.mistaken import bot_given
+    from sandlot_server.launch.bots import CommandBot
 
     tournament_seed = new_seed() if seed is None else parse_seed(seed)
-    written = bot_as_written(bot)
+    written = bot_given(bot)
     if isinstance(written, CommandBot):
         raise click.ClickException(
             f"{bot} is a program of its own, and check tries Python bots: "

@@ -87,8 +87,8 @@ def play(
       sandlot play "node bot.js" caller --isolated
     """
     from sandlot_server.cli import output, play_page
+    from sandlot_server.cli.mistaken import bot_given
     from sandlot_server.cli.playing import RecordFile, Table
-    from sandlot_server.launch.bots import bot_as_written
 
     game = VARIANTS[variant]
     if not game.least_seats <= len(bots) <= game.most_seats:
@@ -99,7 +99,7 @@ def play(
         )
     table = Table(
         given=bots,
-        bots=tuple([bot_as_written(bot) for bot in bots]),
+        bots=tuple([bot_given(bot) for bot in bots]),
         matches=matches,
         hands=hands,
         variant=variant,

@@ -54,7 +54,10 @@ def replay(
         raise click.UsageError("--step is for a person and --json for a script: leave one out.")
     if step and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("--step needs a terminal; leave it out, or use --json.")
-    verified, others = _chosen(file, match)
+    from sandlot_server.cli.mistaken import told_apart
+
+    with told_apart(file, RecordError):
+        verified, others = _chosen(file, match)
     played = verified.record.played
     hands = _hands(played, hand)
     viewer = None if seat is None else _seat(played, seat)

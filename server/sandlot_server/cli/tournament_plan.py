@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
+from sandlot.errors import LeagueError
 from sandlot_server.cli import complete
 from sandlot_server.cli.output import console, new_table, print_json, print_table
 
@@ -54,10 +55,13 @@ def plan(file: Path, db: Path | None, show_all: bool, as_json: bool) -> None:
       sandlot tournament plan league.toml
       sandlot tournament plan league.toml --db friday.db --json
     """
+    from sandlot_server.cli.mistaken import told_apart
     from sandlot_server.tournament.balance import audit
     from sandlot_server.tournament.league import read_league
 
-    planned = _planned(read_league(file), db)
+    with told_apart(str(file), LeagueError):
+        league = read_league(file)
+    planned = _planned(league, db)
     schedule = planned.schedule
     balance = audit(schedule.bots, schedule, planned.hands)
     if as_json:

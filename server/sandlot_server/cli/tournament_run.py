@@ -9,6 +9,7 @@ from typing import Final
 
 import click
 
+from sandlot.errors import LeagueError
 from sandlot_server.cli import complete
 from sandlot_server.cli.output import console, print_json
 from sandlot_server.cli.stopping import stoppable
@@ -62,12 +63,14 @@ def run(file: Path, db: Path, workers: int, tables: int, as_json: bool) -> None:
     """
     os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
     with stoppable():
+        from sandlot_server.cli.mistaken import told_apart
         from sandlot_server.cli.running import run_league
         from sandlot_server.log import only_errors
         from sandlot_server.tournament.league import read_league
 
         only_errors()  # before the first object of gRPC is made
-        league = read_league(file)
+        with told_apart(str(file), LeagueError):
+            league = read_league(file)
         run_league(league, db, workers=workers, tables=tables)
     from sandlot_server.store import Store
     from sandlot_server.tournament.table import table_of

@@ -49,6 +49,8 @@ def verify(files: tuple[str, ...], seed: str | None, as_json: bool) -> None:
       sandlot verify friday.jsonl
       sandlot verify friday.jsonl --tournament 00112233445566778899aabbccddeeff
     """
+    from sandlot_server.cli.mistaken import told_apart
+
     tournament_seed = None if seed is None else parse_seed(seed)
     found: list[dict[str, Any]] = []
     errors: list[SandlotError | OSError] = []
@@ -61,7 +63,8 @@ def verify(files: tuple[str, ...], seed: str | None, as_json: bool) -> None:
             "decisions": 0,
         }
         try:
-            _verify_file(file, tournament_seed, counted)
+            with told_apart(file, RecordError):
+                _verify_file(file, tournament_seed, counted)
         except (RecordError, OSError) as error:
             errors.append(error)
             counted |= {
