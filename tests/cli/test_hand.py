@@ -38,13 +38,25 @@ def test_one_hand_of_many_cards(sandlot: Command) -> None:
         ),
         (["2d 4c 5s 7h 8h", "Kd Kc 2s 4h 5h", "Kh Ks 2c 4d 5s"], "Hands 2 and 3 are equal, and"),
         (["2d 4c 5s 7h 8h", "Kd Kc 2s 4h 5h", "Ah As 2c 4d 5s"], "Hand 3 is the best."),
+        (
+            ["2d 4c 5s 7h 8h", "Kd Kc 2s 4h 5h", "Ah As 2c 4d 5s"],
+            "Next is hand 2: pair of aces, five, four, two beats pair of kings, five, four, two.",
+        ),
+        (
+            ["2d 4c 5s 7h 8h", "Kd Kc 2s 4h 5h", "2h 4s 5c 7d 8d"],
+            "Hand 2 is the best. Next are hands 1 and 3: pair beats high card (R6.2).",
+        ),
+        (
+            ["2d 4c 5s 7h 8h", "Kd Kc 2s 4h 5h", "Kh Ks 2c 4d 5s"],
+            "Hands 2 and 3 are equal, and the best. Next is hand 1: pair beats high card (R6.2).",
+        ),
     ],
 )
 def test_the_better_one_or_that_they_are_equal(
     hands: list[str], says: str, sandlot: Command
 ) -> None:
     ran = sandlot("hand", *hands)
-    assert says in " ".join(ran.out.splitlines())
+    assert says in " ".join(ran.out.split())
 
 
 def test_face_up_cards_are_compared_as_the_opener_is_found(sandlot: Command) -> None:

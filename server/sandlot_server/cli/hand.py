@@ -108,29 +108,42 @@ def _value(given: Sequence[str], number: int, wild: str, face_up: bool) -> Value
 
 
 def verdict(values: Sequence[Value], face_up: bool = False) -> str:
-    """Say which of two or more hands is the better one.
+    """Say which of two or more hands is the better one, and by what it beats the next.
 
     >>> from sandlot import cards
     >>> one, two = showdown(cards("8s 8h 8c 8d 3c")), showdown(cards("As Ks Qs Js Ts"))
     >>> verdict([one, two])
     'Hand 1 is better: five of a kind beats straight flush (R6.2).'
     >>> verdict([two, one, one])
-    'Hands 2 and 3 are equal, and the best.'
+    'Hands 2 and 3 are equal, and the best. Next is hand 1: five of a kind beats straight flush \
+(R6.2).'
     """
-    best = max(values)
-    numbers = [str(number) for number, value in enumerate(values, start=1) if value == best]
-    if len(numbers) > 1:
-        named = f"{', '.join(numbers[:-1])} and {numbers[-1]}"
-        if len(values) > 2:
-            return f"Hands {named} are equal, and the best."
+    ranked = sorted(set(values), reverse=True)
+    best, ties = ranked[0], values.count(ranked[0])
+    if len(values) == 2 and ties == 2:
         return (
             "The hands are equal: suits never decide, and a natural card is not better than a "
             f"wild one ({TIES[face_up]})."
         )
-    if len(values) > 2:
-        return f"Hand {numbers[0]} is the best."
-    other = min(values)
-    if best.category == other.category:
-        return f"Hand {numbers[0]} is better: {best.text} beats {other.text}."
-    labels = f"{best.category.label} beats {other.category.label}"
-    return f"Hand {numbers[0]} is better: {labels} ({BEATS[face_up]})."
+    named = _named(values, best)
+    if len(values) == 2:
+        return f"{named} is better: {_why(best, ranked[1], face_up)}."
+    first = f"{named} is the best." if ties == 1 else f"{named} are equal, and the best."
+    if len(ranked) == 1:
+        return first
+    next_, is_ = _named(values, ranked[1]), "is" if values.count(ranked[1]) == 1 else "are"
+    return f"{first} Next {is_} {next_.lower()}: {_why(best, ranked[1], face_up)}."
+
+
+def _named(values: Sequence[Value], wanted: Value) -> str:
+    """Return the numbers of the hands that have a value, as ``Hands 1, 2 and 4``."""
+    numbers = [str(number) for number, value in enumerate(values, start=1) if value == wanted]
+    if len(numbers) == 1:
+        return f"Hand {numbers[0]}"
+    return f"Hands {', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
+def _why(better: Value, worse: Value, face_up: bool) -> str:
+    if better.category == worse.category:
+        return f"{better.text} beats {worse.text}"
+    return f"{better.category.label} beats {worse.category.label} ({BEATS[face_up]})"
