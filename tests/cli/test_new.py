@@ -9,13 +9,52 @@ import pytest
 from support.command import Command, run_python
 
 from sandlot_server.cli.new import STARTER, bot_name
+from sandlot_server.tournament.league import read_league
 
 
-def test_a_new_bot_passes_its_own_test(sandlot: Command, tmp_path: Path) -> None:
-    assert sandlot("new", "river").status == 0
-    ran = run_python("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=tmp_path / "river")
+@pytest.mark.parametrize("name", ["river-rat", "caller", "2fast", "bot"])
+def test_a_new_bot_passes_its_own_test(name: str, sandlot: Command, tmp_path: Path) -> None:
+    assert sandlot("new", name).status == 0
+    ran = run_python("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=tmp_path / name)
     assert ran.status == 0, ran.out
     assert "1 passed" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "class_"),
+    [
+        ("mybot", "mybot", "MyBot"),
+        ("river-rat", "river-rat", "RiverRat"),
+        ("River_Rat 2", "river-rat-2", "RiverRat2"),
+        ("2fast", "2fast", "My2fast"),
+        ("tight", "my-tight", "MyTight"),
+        ("+++", "mybot", "MyBot"),
+        ("none", "none", "MyNone"),
+        ("exception", "exception", "MyException"),
+        ("bot", "bot", "MyBot"),
+        ("observation", "observation", "MyObservation"),
+        ("日本", "mybot", "MyBot"),
+        ("a" * 31 + "-bot", "a" * 31, "A" + "a" * 30),
+        ("caller" + "-x" * 40, "caller" + "-x" * 13, "Caller" + "X" * 13),
+    ],
+)
+def test_class_test_and_league_are_named_after_the_folder(
+    folder: str, name: str, class_: str, sandlot: Command
+) -> None:
+    assert sandlot("new", folder).status == 0
+    place = Path(folder)
+    bot, test = (place / "bot.py").read_text(), (place / "test_bot.py").read_text()
+    for text in (f"class {class_}(Bot):", f"run({class_})"):
+        assert text in bot
+    for text in (f"from bot import {class_}\n", f"play([{class_}, Caller]"):
+        assert text in test
+    league = read_league(place / "league.toml")
+    assert league.name == name
+    assert (league.bots[0].name, league.bots[0].run) == (name, f"bot.py:{class_}")
+    if name != "mybot":
+        assert "mybot" not in "".join(file.read_text() for file in place.glob("*.*"))
+    ran = sandlot("check", f"{folder}/bot.py", "--matches", "1")
+    assert (ran.status, ran.out.split()[0]) == (0, f"{class_}:")
 
 
 def test_a_new_bot_plays(sandlot: Command, tmp_path: Path) -> None:
@@ -75,7 +114,7 @@ def test_a_folder_that_cannot_be_made_is_named(sandlot: Command, tmp_path: Path)
     [
         ("mybot", "mybot"),
         ("tight", "my-tight"),
-        ("Größe 2", "gr-e-2"),
+        ("Größe 2", "grosse-2"),
         ("---", "mybot"),
     ],
 )

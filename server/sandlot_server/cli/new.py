@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
+import keyword
 import re
 import shlex
+import unicodedata
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -13,9 +16,17 @@ import click
 from sandlot_server.cli import complete
 
 STARTER: Final = ("bot.py", "league.toml", "test_bot.py", "README.md")
-"""The files of a new bot, as they lie in ``starter/``; `PLACEHOLDER` stands for the bot's name."""
+"""The files of a new bot, as they lie in ``starter/``."""
 
 PLACEHOLDER: Final = "mybot"
+CLASS: Final = "MyBot"
+"""What stands in them for the bot's name and for its class."""
+
+LONGEST: Final = 32
+"""Characters of the longest name that a league file takes."""
+
+TAKEN: Final = ("Action", "Bot", "Caller", "Counter", "Fault", "Observation")
+"""The names that the starter's own files import."""
 
 
 @click.command()
@@ -24,11 +35,12 @@ def new(directory: Path) -> None:
     """Start a bot: a folder with one that plays.
 
     Writes DIR with a bot of thirty lines, a test, a league file against two house bots and a
-    README that tells what to do with them. DIR may exist if it is empty.
+    README that tells what to do with them. The bot is named after DIR: in river-rat it is the class
+    RiverRat. DIR may exist if it is empty.
 
     \b
     Example:
-      sandlot new mybot
+      sandlot new river-rat
     """
     if directory.exists() and not (directory.is_dir() and not any(directory.iterdir())):
         what = "is not empty" if directory.is_dir() else "is a file"
@@ -37,7 +49,8 @@ def new(directory: Path) -> None:
     name = bot_name(directory)
     for file in STARTER:
         text = (files("sandlot_server.cli") / "starter" / file).read_text("utf-8")
-        (directory / file).write_text(text.replace(PLACEHOLDER, name), "utf-8")
+        text = text.replace(PLACEHOLDER, name).replace(CLASS, class_name(name))
+        (directory / file).write_text(text, "utf-8")
     click.echo(
         f"{directory}: {', '.join(STARTER)}\n"
         "\n"
@@ -57,5 +70,21 @@ def bot_name(directory: Path) -> str:
     >>> bot_name(Path("caller"))
     'my-caller'
     """
-    slug = re.sub(r"[^a-z0-9]+", "-", directory.resolve().name.lower()).strip("-")
-    return f"my-{slug}" if slug in complete.house_bots() else slug or PLACEHOLDER
+    letters = unicodedata.normalize("NFKD", directory.resolve().name.replace("ß", "ss"))
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    slug = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+    name = f"my-{slug}" if slug in complete.house_bots() else slug or PLACEHOLDER
+    return name[:LONGEST].strip("-")
+
+
+def class_name(name: str) -> str:
+    """Return a name for the class of a bot of that name, which is none that its files import.
+
+    >>> class_name("river-rat"), class_name("mybot"), class_name("2fast"), class_name("none")
+    ('RiverRat', 'MyBot', 'My2fast', 'MyNone')
+    """
+    if name == PLACEHOLDER:
+        return CLASS
+    found = "".join(word.capitalize() for word in name.split("-"))
+    usable = found.isidentifier() and not keyword.iskeyword(found)
+    return found if usable and not hasattr(builtins, found) and found not in TAKEN else f"My{found}"
