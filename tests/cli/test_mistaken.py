@@ -118,14 +118,13 @@ def test_what_is_no_record(kind: str, command: str, sandlot: Command) -> None:
 
 
 @pytest.mark.parametrize("command", ["plan", "run"])
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if "league" not in kind != "a folder"])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if "league" not in kind])
 def test_what_is_no_league_file(kind: str, command: str, sandlot: Command) -> None:
     file, make, what, advice = KINDS[kind]
-    if kind != "a folder":
-        put(file, make)
-        ran = sandlot("tournament", command, file)
-        assert ran == line(file, what, "a league file", advice)
-        assert [*Path().iterdir()] == [Path(file)]
+    put(file, make)
+    ran = sandlot("tournament", command, file)
+    assert ran == line(file, what, "a league file", advice)
+    assert [*Path().iterdir()] == [Path(file)]
 
 
 @pytest.mark.parametrize("command", ["check", "play"])
@@ -140,6 +139,24 @@ def test_what_is_no_bot(kind: str, command: str, sandlot: Command) -> None:
     there = f"{Path.cwd()}/{file}"
     advice = advice.replace(file, there)
     assert sandlot(command, there, *others) == line(there, what, "a bot", advice)
+
+
+@pytest.mark.parametrize(
+    ("command", "wanted", "file"),
+    [
+        (["check"], "a bot", "bot.py"),
+        (["tournament", "plan"], "a league file", "league.toml"),
+        (["tournament", "run"], "a league file", "league.toml"),
+        (["verify"], "a record", "a.jsonl"),
+    ],
+)
+def test_of_a_folder_the_file_in_it_is_named(
+    command: list[str], wanted: str, file: str, sandlot: Command
+) -> None:
+    sandlot("new", "mine")
+    Path("mine/a.jsonl").touch()
+    advice = f"name a file in it, as mine/{file}"
+    assert sandlot(*command, "mine") == line("mine", "it is a folder", wanted, advice)
 
 
 def test_what_is_known_to_be_of_its_kind_keeps_its_own_error(sandlot: Command) -> None:

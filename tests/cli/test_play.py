@@ -235,12 +235,15 @@ def test_what_a_bot_prints_does_not_get_into_json(sandlot: Command) -> None:
     assert "I see " in ran.err
 
 
-def test_a_bot_that_ends_the_process_is_named_by_its_traceback(sandlot: Command) -> None:
-    ran = sandlot("play", "quits.py", "caller", "--record", "r.jsonl")
+@pytest.mark.parametrize("way", ["sys.exit(0)", "os._exit(0)"])
+def test_a_bot_that_ends_the_process_is_named_by_its_traceback(way: str, sandlot: Command) -> None:
+    file = f"quits_by_{way[:2]}.py"
+    Path(file).write_text(QUITS.replace("sys.exit(0)", way).replace("import sys", "import os, sys"))
+    ran = sandlot("play", file, "caller", "--record", "r.jsonl")
     assert (ran.status, ran.out) == (1, "")
     lines = ran.err.splitlines()
     assert lines[0] == "Traceback (most recent call last):"
-    assert 'quits.py", line 8, in act' in lines[1]
+    assert f'{file}", line 8, in act' in lines[1]
     assert lines[-1] == (
         "Error: a bot has ended the process it plays in, here the command itself; in a "
         "tournament that is a crash"
@@ -249,6 +252,25 @@ def test_a_bot_that_ends_the_process_is_named_by_its_traceback(sandlot: Command)
 
 
 SOME = "a bot may be named twice"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--matches", "x"], "'--matches': 'x' is no whole number: write 1 or more"),
+        (["--matches", "0"], "'--matches': 0 is too few: write 1 or more"),
+        (["--hands", "1.5"], "'--hands': '1.5' is no whole number: write 1 or more"),
+        (["--hands", "9" * 5000], "is no whole number: write 1 or more"),
+        (["--tables", "-1"], "'--tables': -1 is too few: write 1 to 1,024"),
+        (["--tables", "1025"], "'--tables': 1025 is too many: write 1 to 1,024"),
+    ],
+)
+def test_a_number_that_is_none_or_out_of_range(
+    arguments: list[str], says: str, sandlot: Command
+) -> None:
+    ran = sandlot("play", "caller", "tight", *arguments)
+    assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert f"{says}. See: sandlot play --help\n" in ran.err
 
 
 @pytest.mark.parametrize(

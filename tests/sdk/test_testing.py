@@ -248,6 +248,9 @@ def test_after_a_check_a_process_can_end_as_before() -> None:
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
         os.kill(child.pid, signal.SIGKILL)
         assert child.wait() == -signal.SIGKILL
+        os.kill(os.getpid(), 0)
+        with pytest.raises(KeyboardInterrupt):  # which somebody takes
+            os.kill(os.getpid(), signal.SIGINT)
 
 
 def test_it_is_said_where_a_bot_hangs() -> None:

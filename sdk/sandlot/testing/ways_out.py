@@ -44,12 +44,26 @@ def no_way_out() -> Iterator[None]:
 
 
 def _held_up(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    ours = os.getpid()
-    of_others = {"os.kill": (ours, 0), "os.killpg": (os.getpgrp(), 0)}.get(name)
+    ours, group = os.getpid(), os.getpgrp()
+
+    def ends(*arguments: Any) -> bool:
+        match name, arguments:
+            case "signal.raise_signal", (number,):
+                return _is_deadly(number)
+            case "os.kill", (process, number):
+                return process in (ours, 0, -1) and _is_deadly(number)
+            case "os.killpg", (processes, number):
+                return processes in (group, 0) and _is_deadly(number)
+        return True
 
     def instead(*arguments: Any) -> Any:
-        if os.getpid() != ours or (of_others and arguments and arguments[0] not in of_others):
+        if os.getpid() != ours or not ends(*arguments):
             return function(*arguments)
         raise WayOut(f"{name}({', '.join(map(str, arguments))})")
 
     return instead
+
+
+def _is_deadly(number: int) -> bool:
+    """Whether nobody here takes that signal, as the interrupt from the keyboard is taken."""
+    return number != 0 and signal.getsignal(number) is signal.SIG_DFL

@@ -12,7 +12,7 @@ from sandlot.game import VARIANTS
 from sandlot.pack import text_of
 from sandlot.seeds import new_seed, parse_seed
 from sandlot_server.cli import complete
-from sandlot_server.cli.counting import many
+from sandlot_server.cli.counting import Count, many
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +27,7 @@ MATCHES: Final = 4
 @click.argument("bot", shell_complete=complete.bots)
 @click.option(
     "--matches",
-    type=click.IntRange(1),
+    type=Count(),
     default=MATCHES,
     show_default=True,
     help="Matches at each number of seats.",

@@ -46,6 +46,8 @@ PACKED: Final = Kind("a compressed file", "unpack it first")
 BINARY: Final = Kind("no text", "no command takes it")
 
 WANTED: Final = {RecordError: RECORD, LeagueError: LEAGUE, BotError: BOT}
+SUFFIX: Final = {RecordError: ".jsonl", LeagueError: ".toml", BotError: ".py"}
+"""What the names of such files end in."""
 
 _MAGIC: Final = (
     (b"SQLite format 3\0", DATABASE),
@@ -87,6 +89,8 @@ def told_apart(file: str, error: type[RecordError | LeagueError | BotError]) -> 
         if kind in (None, wanted):
             raise
         advice = kind.advice.format(shlex.quote(file))
+        if kind is FOLDER and (inside := sorted(Path(file).glob(f"*{SUFFIX[error]}"))):
+            advice += f", as {inside[0]}"
         what = f"it {'is' if kind is FOLDER else 'seems to be'} {kind.called}, not {wanted.called}"
         raise error(f"{file}: {what}: {advice}") from None
 

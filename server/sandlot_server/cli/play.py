@@ -13,6 +13,7 @@ from sandlot.errors import RuleError
 from sandlot.game import VARIANTS
 from sandlot.seeds import new_seed, parse_seed
 from sandlot_server.cli import complete
+from sandlot_server.cli.counting import Count
 
 if TYPE_CHECKING:
     from sandlot_server.cli.play_page import Tally
@@ -27,12 +28,8 @@ ISOLATED_TABLES: Final = 16
 
 @click.command()
 @click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...", shell_complete=complete.bots)
-@click.option(
-    "--matches", type=click.IntRange(1), default=1, show_default=True, help="How many matches."
-)
-@click.option(
-    "--hands", type=click.IntRange(1), default=8, show_default=True, help="Hands a match."
-)
+@click.option("--matches", type=Count(), default=1, show_default=True, help="How many matches.")
+@click.option("--hands", type=Count(), default=8, show_default=True, help="Hands a match.")
 @click.option(
     "--variant",
     type=click.Choice(list(VARIANTS)),
@@ -50,7 +47,7 @@ ISOLATED_TABLES: Final = 16
 @click.option("--force", is_flag=True, help="Let --record overwrite a file.")
 @click.option(
     "--tables",
-    type=click.IntRange(1, 1024),
+    type=Count(1, 1024),
     help="Matches under way at once.  [default: 1, with --isolated 16]",
 )
 @click.option(

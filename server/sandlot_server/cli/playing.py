@@ -18,6 +18,7 @@ from sandlot.errors import BotError
 from sandlot.loading import is_file, split_spec
 from sandlot.records import utc_now, write
 from sandlot.testing.watched import account
+from sandlot.testing.ways_out import WayOut, no_way_out
 from sandlot_server.cli.output import writing_to
 from sandlot_server.launch.bots import HOUSE, CommandBot, LaunchedBot
 
@@ -109,39 +110,47 @@ def play_in_process(table: Table, on_result: Callable[[Result], None]) -> None:
     Raises:
         BotError: a bot cannot be loaded, or ends the process; its traceback is in ``account``.
     """
-    classes = [bot.load() for bot in table.bots]
-    started = utc_now()
     try:
-        for played in play(
-            dict(zip(table.names, classes, strict=True)),
-            table.matches,
-            table.seed,
-            variant=table.variant,
-            hands=table.hands,
-            tables=table.tables,
-            tournament=TOURNAMENT,
-            versions=table.versions,
-            on_fault=_FaultsOnce(),
-        ):
-            ended = utc_now()
-            on_result(
-                Result(
-                    tuple([entrant.bot for entrant in played.setup.entrants]),
-                    played.net,
-                    played.places,
-                    played.faults,
-                    lambda played=played, times=(started, ended): write(played, *times),  # type: ignore[misc]
-                )
-            )
-            if table.tables == 1:
-                started = ended
-    except SystemExit as error:
-        error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next  # not this frame
+        with no_way_out():
+            _play(table, on_result)
+    except (SystemExit, WayOut) as error:
+        frames = error.__traceback__
+        while frames is not None and frames.tb_frame.f_code.co_filename == __file__:
+            frames = frames.tb_next
+        error.__traceback__ = frames
         raise BotError(
             "a bot has ended the process it plays in, here the command itself; in a tournament "
             "that is a crash",
             account(error),
         ) from None
+
+
+def _play(table: Table, on_result: Callable[[Result], None]) -> None:
+    classes = [bot.load() for bot in table.bots]
+    started = utc_now()
+    for played in play(
+        dict(zip(table.names, classes, strict=True)),
+        table.matches,
+        table.seed,
+        variant=table.variant,
+        hands=table.hands,
+        tables=table.tables,
+        tournament=TOURNAMENT,
+        versions=table.versions,
+        on_fault=_FaultsOnce(),
+    ):
+        ended = utc_now()
+        on_result(
+            Result(
+                tuple([entrant.bot for entrant in played.setup.entrants]),
+                played.net,
+                played.places,
+                played.faults,
+                lambda played=played, times=(started, ended): write(played, *times),  # type: ignore[misc]
+            )
+        )
+        if table.tables == 1:
+            started = ended
 
 
 class _FaultsOnce:

@@ -29,7 +29,7 @@ EXAMPLE: Final = bytes(32)
 @click.command()
 @click.argument(
     "file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     shell_complete=complete.files_ending(".toml"),
 )
 @click.option(

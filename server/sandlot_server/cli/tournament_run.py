@@ -11,6 +11,7 @@ import click
 
 from sandlot.errors import LeagueError
 from sandlot_server.cli import complete
+from sandlot_server.cli.counting import Count
 from sandlot_server.cli.output import console, print_json
 from sandlot_server.cli.stopping import stoppable
 
@@ -22,7 +23,7 @@ busy, and few enough that a bot which thinks for a while is not asked more than 
 @click.command()
 @click.argument(
     "file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     shell_complete=complete.files_ending(".toml"),
 )
 @click.option(
@@ -34,14 +35,14 @@ busy, and few enough that a bot which thinks for a while is not asked more than 
 )
 @click.option(
     "--workers",
-    type=click.IntRange(1, 64),
+    type=Count(1, 64),
     default=1,
     show_default=True,
     help="Arbiter processes, each with bots of its own.",
 )
 @click.option(
     "--tables",
-    type=click.IntRange(1, 1024),
+    type=Count(1, 1024),
     default=TABLES,
     show_default=True,
     help="Matches under way at once, over all workers.",
