@@ -103,6 +103,22 @@ def tournaments_offered(incomplete: str, db: str | Path | None) -> list[str]:
     return complete.tournaments(context, None, incomplete)  # type: ignore[arg-type]
 
 
+def test_nothing_is_offered_that_gives_the_terminal_orders(
+    sandlot: Command, tmp_path: Path, offered: Offered
+) -> None:
+    names = ("bad\x1b[2J", "bad")
+    with Store(tmp_path / "sandlot.db", create=True) as store:
+        for name in names:
+            store.open_tournament(
+                name, {"seats": 2}, rounds=1, bots={"a": "1", "b": "1"}, difference=lambda *_: ""
+            )
+            store.close()
+    for name in names:
+        (tmp_path / f"{name}.jsonl").touch()
+    assert offered("standings", "--tournament", "b") == ["bad"]
+    assert offered("verify", "b") == ["bad.jsonl"]
+
+
 @pytest.mark.parametrize("shell", list(INSTALL))
 def test_each_shell_has_a_script_that_says_where_it_belongs(shell: str, sandlot: Command) -> None:
     ran = sandlot("completion", shell)

@@ -231,6 +231,27 @@ def test_a_tournament_is_taken_up_only_as_it_was_begun(sandlot: Command) -> None
     assert sandlot("tournament", "run", "league.toml").status == 0
 
 
+def test_a_hostile_database_gives_the_terminal_no_orders(sandlot: Command) -> None:
+    Path("league.toml").write_text(league())
+    assert sandlot("tournament", "run", "league.toml").status == 0
+    database = sqlite3.connect("sandlot.db")
+    with database:
+        hostile = "\x1b]0;hacked\x07\x9b2J"
+        database.execute("UPDATE tournaments SET name = name || ?", [hostile])
+        database.execute("UPDATE bots SET name = name || ?, withdrawn = ?", [hostile, hostile])
+    database.close()
+    for arguments in (
+        ["standings"],
+        ["standings", "--json"],
+        ["standings", "--tournament", "fridya"],
+        ["export", "--format", "jsonl", "out.jsonl"],
+        ["export", "--format", "jsonl", "--match", "9-9-9", "other.jsonl"],
+    ):
+        ran = sandlot(*arguments)
+        assert (ran.out + ran.err).replace("\n", "").isprintable(), arguments
+        assert ran.out + ran.err
+
+
 def test_a_database_of_a_later_version_is_refused_and_left_alone(sandlot: Command) -> None:
     Path("league.toml").write_text(league())
     assert sandlot("tournament", "run", "league.toml").status == 0

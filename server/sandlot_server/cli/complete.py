@@ -55,7 +55,7 @@ def tournaments(context: click.Context, parameter: click.Parameter, incomplete: 
             names = [tournament.name for tournament in store.tournaments()]
     except (ImportError, SandlotError):
         return []
-    return [name for name in names if name.startswith(incomplete)]
+    return [name for name in names if name.startswith(incomplete) and name.isprintable()]
 
 
 def _files(incomplete: str, suffixes: tuple[str, ...]) -> Iterator[str]:
@@ -78,8 +78,12 @@ def _files(incomplete: str, suffixes: tuple[str, ...]) -> Iterator[str]:
 
 
 def _entries(folder: Path) -> list[Path]:
-    """Return what lies in a folder in order, but nothing hidden; nothing if it cannot be read."""
+    """Return what lies in a folder in order, but nothing hidden; nothing if it cannot be read.
+
+    Nor what a terminal would obey, in place of showing it.
+    """
     try:
-        return sorted(path for path in folder.iterdir() if not path.name.startswith((".", "__")))
+        names = [path for path in folder.iterdir() if path.name.isprintable()]
     except OSError:
         return []
+    return sorted(path for path in names if not path.name.startswith((".", "__")))
