@@ -61,6 +61,7 @@ def test_a_new_bot_plays(sandlot: Command, tmp_path: Path) -> None:
     sandlot("new", "river")
     ran = sandlot("play", "river/bot.py", "caller", "--matches", "2")
     assert (ran.status, ran.err) == (0, "")
+    assert {line.split()[0] for line in ran.out.splitlines()[2:4]} == {"river", "caller"}
 
 
 def test_a_new_bot_is_well_behaved(sandlot: Command, tmp_path: Path) -> None:
@@ -120,3 +121,15 @@ def test_a_folder_that_cannot_be_made_is_named(sandlot: Command, tmp_path: Path)
 )
 def test_the_bot_is_named_after_its_folder(folder: str, name: str) -> None:
     assert bot_name(Path(folder)) == name
+
+
+def test_two_new_bots_are_told_apart_and_one_from_within_its_folder(
+    sandlot: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sandlot("new", "river-rat")
+    sandlot("new", "shark")
+    ran = sandlot("play", "river-rat/bot.py", "shark/bot.py")
+    assert {line.split()[0] for line in ran.out.splitlines()[2:4]} == {"river-rat", "shark"}
+    monkeypatch.chdir("shark")
+    ran = sandlot("play", "bot.py", "caller")
+    assert {line.split()[0] for line in ran.out.splitlines()[2:4]} == {"shark", "caller"}

@@ -25,6 +25,9 @@ from sandlot_server.launch.bots import HOUSE, CommandBot, LaunchedBot
 TOURNAMENT: Final = "play"
 """What stands for the tournament in records."""
 
+BOT_FILE: Final = "bot.py"
+"""What the bot of every folder of ``sandlot new`` is called."""
+
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -85,11 +88,15 @@ class Result:
 def name_of(given: str, bot: LaunchedBot) -> str:
     """Return what a bot is called: its house name, its class, its file or its program.
 
+    A file that is called ``bot.py``, as in the folders of ``sandlot new``, has its folder's name.
+
     >>> from sandlot_server.launch.bots import bot_as_written
     >>> [name_of(bot, bot_as_written(bot)) for bot in ("tight", "a/my-bot.py", "b.py:Best")]
     ['tight', 'my-bot', 'Best']
     >>> name_of("node out/bot.js --bold", bot_as_written("node out/bot.js --bold"))
     'bot'
+    >>> name_of("river-rat/bot.py", bot_as_written("river-rat/bot.py"))
+    'river-rat'
     """
     if given in HOUSE:
         return given
@@ -98,7 +105,9 @@ def name_of(given: str, bot: LaunchedBot) -> str:
         name = PurePath((words or bot.command)[0]).stem
     else:
         name = PurePath(bot.spec).stem
-        if not is_file(bot.spec):
+        if PurePath(bot.spec).name == BOT_FILE:
+            name = (bot.place / bot.spec).resolve().parent.name
+        elif not is_file(bot.spec):
             source, name = split_spec(bot.spec)
             name = name or PurePath(source).stem
     return _UNSAFE.sub("_", name).strip(".-") or "bot"
