@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 AT_MOST: Final = 256 << 10
 """Bytes of one message that is written, where it holds more than one item."""
 
-HOLD: Final = 0.002
+HOLD: Final = 0.005
 """Seconds for which what is to be written waits for more, while the bot is busy anyway."""
 
 ENOUGH: Final = 64 << 10
@@ -96,7 +96,7 @@ class Stream:
         """
         self._pieces.append((written, request))
         self._size += len(written)
-        if self._held is None or self._size >= ENOUGH:
+        if self._held is None or self._due:
             self._release()
         if self._size <= self._limits.outbox or self.writing_since is None:
             return True
@@ -179,8 +179,10 @@ class Stream:
     async def _hear(self, raw: bytes) -> None:
         """Let happen what a message says; the others have their turn in between."""
         player = self._player
-        self._release()  # the bot may have nothing more to do
-        for done, (table, happening) in enumerate(player.read(raw), start=1):
+        heard = player.read(raw)
+        if self._held is not None and self._due:
+            self._release()  # the bot will soon have nothing more to do
+        for done, (table, happening) in enumerate(heard, start=1):
             table.handle(happening)
             if done % self._limits.at_once == 0:
                 await asyncio.sleep(0)
@@ -234,28 +236,39 @@ class Stream:
                         return
                     self._wake.clear()
                     await self._wake.wait()
-                    if self._player.requests.busy and not self._ending.done():
-                        await self._more()
                     continue
-                message, requests = self._next_message()
-                self.writing_since = self._clock.now()
-                self._player.writing(requests)
-                await self._context.write(message)
-                self.writing_since = None
-                self._player.written(requests)
+                if not (self._due or self._ending.done()):
+                    await self._hold()
+                if not self._over:
+                    await self._write_next()
         except grpc.aio.BaseError:
             pass  # the reader sees the end, too, and takes note of it
 
-    async def _more(self) -> None:
+    async def _write_next(self) -> None:
+        message, requests = self._next_message()
+        self.writing_since = self._clock.now()
+        self._player.writing(requests)
+        await self._context.write(message)
+        self.writing_since = None
+        self._player.written(requests)
+
+    @property
+    def _due(self) -> bool:
+        """Whether what waits should go now.
+
+        It should once at least half of what the bot is asked waits here: so the bot never runs out
+        of work, and messages do not split into ever smaller ones.
+        """
+        return self._size >= ENOUGH or len(self._player.requests) <= 2 * len(self._pieces)
+
+    async def _hold(self) -> None:
         """Hold what waits back a little, for more to travel with it.
 
-        As Nagle's algorithm does: a bot that still has requests to answer loses nothing by it. It
-        ends when the bot says something, and after ``HOLD`` at the latest.
+        As Nagle's algorithm does: a bot that still has requests to answer loses nothing by it.
         """
-        if self._size < ENOUGH:
-            self._wake.clear()
-            self._held = asyncio.get_running_loop().call_later(HOLD, self._release)
-            await self._wake.wait()
+        self._wake.clear()
+        self._held = asyncio.get_running_loop().call_later(HOLD, self._release)
+        await self._wake.wait()
 
     def _release(self) -> None:
         """Let what waits be written now."""
