@@ -68,7 +68,7 @@ def test_every_file_is_looked_at_whatever_is_wrong_with_another(sandlot: Command
         "Error: cut.jsonl, line 6: the line is cut short: it is the beginning of a JSON object, "
         "not a whole one\n"
         "Error: no.jsonl: No such file or directory\n"
-        "Error: .: it is a folder, not a record: name a file in it\n"
+        "Error: .: it is a folder, not a record: name a file in it, as cut.jsonl\n"
         "Error: empty.jsonl: it is empty; a record has at least one match\n",
     )
 

@@ -30,7 +30,7 @@ NAMED: Final = 8
 @click.option(
     "--seat", "seat", metavar="S", help="Show what this seat knew: its number, from 0, or its bot."
 )
-@click.option("--step", is_flag=True, help="One event a key press, forth and back.")
+@click.option("--step", is_flag=True, help="One event a key press; the last line tells the keys.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one event a line.")
 def replay(
     file: str, hand: int | None, match: str | None, seat: str | None, step: bool, as_json: bool

@@ -13,7 +13,8 @@ from sandlot_server.cli.output import console, print_json
 @click.command()
 @click.option(
     "--db",
-    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="PATH",
+    type=click.Path(path_type=Path),
     default=complete.DATABASE,
     show_default=True,
     help="The database.",

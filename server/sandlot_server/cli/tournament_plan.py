@@ -34,7 +34,8 @@ EXAMPLE: Final = bytes(32)
 )
 @click.option(
     "--db",
-    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="PATH",
+    type=click.Path(path_type=Path),
     help=f"The database of a tournament under way.  [default: {complete.DATABASE}, if it is there]",
 )
 @click.option("--all", "show_all", is_flag=True, help="Print every match, not only the first 20.")

@@ -28,7 +28,8 @@ busy, and few enough that a bot which thinks for a while is not asked more than 
 )
 @click.option(
     "--db",
-    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="PATH",
+    type=click.Path(path_type=Path),
     default=complete.DATABASE,
     show_default=True,
     help="The database; made if it is not there.",
