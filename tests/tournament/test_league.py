@@ -230,7 +230,8 @@ WRONG = {
     ),
     "an unknown schedule": (
         TOURNAMENT + 'schedule = "balance"\n' + BOTS,
-        "[tournament] schedule is \"balance\" (text), did you mean 'balanced'?; write schedule =",
+        '[tournament] schedule is "balance" (text); write schedule = "full" or '
+        "schedule = \"balanced\"; did you mean 'balanced'?",
     ),
     "an unknown way to rank": (
         TOURNAMENT + 'rank_by = "elo"\n' + BOTS,
@@ -417,7 +418,11 @@ def test_a_missing_file_is_told_with_the_nearest_one_there_is(folder: Path) -> N
     with pytest.raises(LeagueError) as caught:
         read_league(folder / "leage.toml")
     message = str(caught.value)
-    assert "leage.toml: there is no such file, did you mean 'league.toml'?; sandlot new" in message
+    assert message.endswith("leage.toml: there is no such file; did you mean 'league.toml'?")
+    with pytest.raises(
+        LeagueError, match=r"no such file; sandlot new DIR makes one to begin with$"
+    ):
+        read_league(folder / "quite-another.toml")
 
 
 def test_a_directory_is_no_league_file(folder: Path) -> None:

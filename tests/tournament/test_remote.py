@@ -175,3 +175,36 @@ def test_what_is_no_outcome_ends_the_worker_and_is_not_waited_for(
         assert process(worker.pid) is None
 
     asyncio.run(scenario())
+
+
+TELLS = """
+import sys
+second = '{"type":"second-session","bot":"good"}'
+print(second, '{"type":"ready"}', second, sep="\\n", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_worker_tells_of_second_sessions_whenever_they_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "COMMAND", (sys.executable, "-c", TELLS))
+    told: list[str] = []
+
+    async def scenario() -> None:
+        worker = await WorkerProcess.start(
+            the_play(tmp_path, [GOOD]), start_all=True, on_second=told.append
+        )
+        assert told[:1] == ["good"]  # before it could play
+        await worker.end()
+        assert told == ["good", "good"]
+
+    asyncio.run(scenario())
+
+
+def test_second_sessions_are_counted_over_all_workers(tmp_path: Path) -> None:
+    bot = zoo_program("second_session")
+    matches = pairings(["good", bot.name], each=2)
+    outcome = run(tmp_path, [GOOD, bot], matches, workers=2, tables=2)
+    outcome.check()
+    assert outcome.progress.seconds == {bot.name: 2}

@@ -1,6 +1,7 @@
 """Bots that misbehave, in processes of their own: the tournament bears them all."""
 
 import asyncio
+import json
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.command import run_sandlot
 from tournament.running import (
     ZOO,
     Scheduled,
@@ -259,3 +261,40 @@ def test_a_second_session_of_a_token_is_refused_and_the_first_plays_on(tmp_path:
     outcome.check()
     assert outcome.causes(bot.name) == set()
     assert "second session: ALREADY_EXISTS" in outcome.log(bot.name)
+    assert outcome.progress.seconds == {bot.name: 1}
+    noted = "--- a second session with this bot's token was refused\n"
+    assert outcome.log(bot.name).count(noted) == 1
+    assert noted not in outcome.log("good")
+
+
+def test_the_run_says_whose_token_somebody_else_has_shown(tmp_path: Path) -> None:
+    bot = zoo_program("second_session")
+    (tmp_path / "league.toml").write_text(
+        f"""
+[tournament]
+name = "stolen"
+variant = "baseball"
+seats = 2
+hands = 1
+
+[clock]
+decision = "1m"
+
+[faults]
+hello = "2m"
+
+[[bots]]
+name = "caller"
+run = "sandlot_bots.caller:Caller"
+
+[[bots]]
+name = "{bot.name}"
+command = {json.dumps(bot.command)}
+"""
+    )
+    ran = run_sandlot("tournament", "run", "league.toml", cwd=tmp_path)
+    assert ran.status == 0, ran.err
+    log = tmp_path / "sandlot-logs" / "stolen" / "second_session.log"
+    assert ran.err.splitlines()[1:] == [
+        f"a second session with second_session's token, refused; see {log}"
+    ]

@@ -182,6 +182,8 @@ def silent(raw: Raw) -> None:
 def second_session(raw: Raw) -> None:
     """Opens a second stream with the same token; the first one stays good."""
     raw.hello()
+    # Until it is welcome the other stream might be the first.
+    assert next(raw.items()).WhichOneof("item") == "welcome"
     other = Raw()
     other.hello()
     try:

@@ -32,6 +32,7 @@ class Raw:
         self.call = method(
             iter(self._outbox.get, None), metadata=(("authorization", f"Bearer {token}"),)
         )
+        self._told = self._listen()
 
     def send(self, message: pb.PlayRequest | bytes) -> None:
         """Send a message, or bytes that are none."""
@@ -50,7 +51,10 @@ class Raw:
         self._outbox.put(None)
 
     def items(self) -> Iterator[pb.Item]:
-        """Yield what the arbiter tells, until the stream ends."""
+        """Return what the arbiter tells and nobody has read yet, until the stream ends."""
+        return self._told
+
+    def _listen(self) -> Iterator[pb.Item]:
         for raw in self.call:
             yield from pb.PlayResponse.FromString(raw).items
 

@@ -201,6 +201,9 @@ def _tell_end(err: Console, progress: Progress, logs: Path) -> None:
     """Tell what a person must know beside the standings: faults, withdrawals, where to look."""
     for bot, faults in sorted(progress.faults.items()):
         _say(err, f"{bot} was at fault: {faults_text(faults)}; see {log_file(logs, bot)}")
+    for bot, count in sorted(progress.seconds.items()):
+        came = f"{count:,} second sessions" if count > 1 else "a second session"
+        _say(err, f"{came} with {bot}'s token, refused; see {log_file(logs, bot)}")
     for bot, reason in sorted(progress.withdrawn.items()):
         _say(err, f"{bot} is withdrawn: {reason}")
     for reason, count in progress.broken_off.items():

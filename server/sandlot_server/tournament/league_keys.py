@@ -149,10 +149,8 @@ def read_toml(path: Path) -> dict[str, Any]:
         raw = path.read_bytes()
     except FileNotFoundError:
         others = [other.name for other in sorted(path.parent.glob("*.toml"))]
-        raise LeagueError(
-            f"{path}: there is no such file{_nearest(path.name, others)}; "
-            f"sandlot new DIR makes one to begin with"
-        ) from None
+        near = _nearest(path.name, others) or "; sandlot new DIR makes one to begin with"
+        raise LeagueError(f"{path}: there is no such file{near}") from None
     except OSError as error:
         why = error.strerror or str(error)
         raise LeagueError(f"{path}: cannot be read: {why}; name a league file") from None
@@ -209,7 +207,7 @@ def _value(path: Path, shown: str, name: str, key: str, value: Any, kind: Any) -
             known = [text for text in getattr(kind, "__args__", ()) if isinstance(text, str)]
             near = _nearest(value, known)
         raise LeagueError(
-            f"{path}: {shown} {key} is {_shown(value)}{near}; write {WRITE[name][key]}"
+            f"{path}: {shown} {key} is {_shown(value)}; write {WRITE[name][key]}{near}"
         ) from None
 
 
@@ -246,7 +244,7 @@ def _header(name: str) -> str:
 
 def _nearest(word: str, words: Iterable[str]) -> str:
     found = get_close_matches(word, list(words), n=1)
-    return f", did you mean {found[0]!r}?" if found else ""
+    return f"; did you mean {found[0]!r}?" if found else ""
 
 
 def _shown(value: Any) -> str:

@@ -37,6 +37,12 @@ class Refused(msgspec.Struct, tag="refused"):
     account: str
 
 
+class SecondSession(msgspec.Struct, tag="second-session"):
+    """A bot's token was shown while the bot was connected; see ``Worker``. It comes at any time."""
+
+    bot: str
+
+
 class Done(msgspec.Struct, tag="done"):
     """A job is over: one of the two is there."""
 

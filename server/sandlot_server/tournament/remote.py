@@ -17,7 +17,16 @@ from sandlot.errors import SessionError
 from sandlot_server.launch.processes import Exit
 from sandlot_server.store import FinishedMatch
 from sandlot_server.tournament.jobs import BrokenOff, Job, Outcome
-from sandlot_server.tournament.lines import LINE, Done, Opening, Ready, Refused, decoder, encode
+from sandlot_server.tournament.lines import (
+    LINE,
+    Done,
+    Opening,
+    Ready,
+    Refused,
+    SecondSession,
+    decoder,
+    encode,
+)
 from sandlot_server.tournament.pool import StartError
 from sandlot_server.tournament.worker import Play
 
@@ -33,19 +42,24 @@ PATIENCE: Final = 30.0
 class RemoteWorker:
     """A worker in a process of its own. Use it as an asynchronous context, like ``Worker``.
 
+    Args:
+        play: what it must know.
+        on_second: as of ``Worker``.
+
     Raises:
         StartError: a bot did not come up.
         SessionError: the process could not play for another reason.
     """
 
-    def __init__(self, play: Play) -> None:
+    def __init__(self, play: Play, on_second: Callable[[str], None] = lambda bot: None) -> None:
         self._play = play
+        self._on_second = on_second
         self._replaced = 0
         self._replacing = asyncio.Lock()
         self._process: WorkerProcess
 
     async def __aenter__(self) -> Self:
-        self._process = await WorkerProcess.start(self._play, start_all=True)
+        self._process = await self._start(start_all=True)
         return self
 
     async def __aexit__(
@@ -71,6 +85,9 @@ class RemoteWorker:
                 await self._replace()
         return await self._process.play(job)
 
+    async def _start(self, *, start_all: bool) -> WorkerProcess:
+        return await WorkerProcess.start(self._play, start_all=start_all, on_second=self._on_second)
+
     async def _replace(self) -> None:
         if self._replaced == REPLACED:
             raise SessionError(
@@ -80,7 +97,7 @@ class RemoteWorker:
         self._replaced += 1
         await self._process.end()
         # Its bots have played before: they are started as they are needed, in several trials.
-        self._process = await WorkerProcess.start(self._play, start_all=False)
+        self._process = await self._start(start_all=False)
 
 
 class WorkerProcess:
@@ -92,15 +109,22 @@ class WorkerProcess:
 
     """
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: Process, on_second: Callable[[str], None]) -> None:
         self.pid = process.pid
         self.lost = ""
         self._process = process
+        self._on_second = on_second
         self._waiting: dict[str, tuple[Job, asyncio.Future[Outcome]]] = {}
         self._reader: asyncio.Task[None] | None = None
 
     @classmethod
-    async def start(cls, play: Play, *, start_all: bool) -> WorkerProcess:
+    async def start(
+        cls,
+        play: Play,
+        *,
+        start_all: bool,
+        on_second: Callable[[str], None] = lambda bot: None,
+    ) -> WorkerProcess:
         """Start a process, and return it when it can play; see ``Worker`` for what it is given.
 
         Raises:
@@ -114,12 +138,10 @@ class WorkerProcess:
             limit=LINE,
             start_new_session=True,  # an interrupt from the keyboard is for the run, not for it
         )
-        started = cls(process)
+        started = cls(process, on_second)
         try:
             started._write(Opening(play, start_all))
-            line = await started._output.readline()
-            read: Callable[[bytes], Ready | Refused] = decoder(Ready | Refused)
-            answer = read(line) if line else None
+            answer = await started._first_answer()
         except BaseException:
             await started.end()
             raise
@@ -170,11 +192,25 @@ class WorkerProcess:
         if not self._process.stdin.is_closing():  # else it has died, and the reader sees it
             self._process.stdin.write(encode(value))
 
+    async def _first_answer(self) -> Ready | Refused | None:
+        """Return what it says to the opening, None if it ends without a word."""
+        read: Callable[[bytes], Ready | Refused | SecondSession]
+        read = decoder(Ready | Refused | SecondSession)
+        while line := await self._output.readline():
+            said = read(line)
+            if not isinstance(said, SecondSession):
+                return said
+            self._on_second(said.bot)
+        return None
+
     async def _read(self) -> None:
-        read: Callable[[bytes], Done] = decoder(Done)
+        read: Callable[[bytes], Done | SecondSession] = decoder(Done | SecondSession)
         try:
             while line := await self._output.readline():
                 done = read(line)
+                if isinstance(done, SecondSession):
+                    self._on_second(done.bot)
+                    continue
                 outcome = done.finished or done.not_played
                 assert outcome is not None
                 match = outcome.match if isinstance(outcome, FinishedMatch) else outcome.job.match

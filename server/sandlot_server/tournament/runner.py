@@ -60,6 +60,7 @@ class Progress:
         withdrawn: why bots were taken out, by their names.
         dropped: matches that are not played because a bot of theirs is withdrawn.
         broken_off: attempts that are void by a fault of the server's side, by what it was.
+        seconds: how often a second session with a bot's token was refused, by the bot's name.
 
     """
 
@@ -71,6 +72,7 @@ class Progress:
     withdrawn: dict[str, str] = field(default_factory=dict)
     dropped: int = 0
     broken_off: dict[str, int] = field(default_factory=dict)
+    seconds: dict[str, int] = field(default_factory=dict)
 
     def add(self, match: FinishedMatch) -> None:
         """Count a match that has been stored."""
@@ -162,12 +164,12 @@ class Runner:
 
     async def _start(self, play: Play, stack: AsyncExitStack) -> list[AnyWorker]:
         if self._workers == 1:
-            return [await stack.enter_async_context(Worker(play))]
+            return [await stack.enter_async_context(Worker(play, on_second=self._second))]
         workers: list[RemoteWorker] = []
         for number in range(min(self._workers, play.tables)):
             # As even as it goes: the first ones get one table more.
             tables = len(range(number, play.tables, self._workers))
-            remote = RemoteWorker(replace(play, tables=tables))
+            remote = RemoteWorker(replace(play, tables=tables), self._second)
             workers.append(await stack.enter_async_context(remote))
 
         def dismiss() -> None:  # all at once: each takes its time to end its bots
@@ -208,6 +210,9 @@ class Runner:
     def _count(self, stored: FinishedMatch) -> None:
         self.progress.add(stored)
         self._on_progress(self.progress)
+
+    def _second(self, bot: str) -> None:
+        self.progress.seconds[bot] = self.progress.seconds.get(bot, 0) + 1
 
     async def _withdraw(self, store: Store, failed: NotPlayed) -> None:
         """Take out a bot that cannot be started again; what it has played stays."""

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from sandlot.clock import Clock
 from sandlot.played import Entrant, MatchSetup, PlayedMatch
 from sandlot.records import Record, utc_now
 from sandlot.seeds import commitment, match_seed
 from sandlot_server.arbiter import Arbiter, Fault
+from sandlot_server.arbiter.endings import Ending, already_connected
+from sandlot_server.arbiter.player import Player
 from sandlot_server.launch.bots import ClassBot, CommandBot, LaunchedBot
 from sandlot_server.launch.processes import Launcher
 from sandlot_server.store import FinishedMatch, SeatResult
-from sandlot_server.tournament.accounts import write_account
+from sandlot_server.tournament.accounts import note, write_account
 from sandlot_server.tournament.jobs import Job, NotPlayed
 from sandlot_server.tournament.pool import BotPool, StartError
 
@@ -69,6 +73,23 @@ class Play:
         }
 
 
+class _Watchful(Arbiter):
+    """An arbiter that tells which bot's token has been shown while that bot was connected."""
+
+    def __init__(
+        self, bots: Iterable[str], on_second: Callable[[str], None], **callbacks: Any
+    ) -> None:
+        super().__init__(**callbacks)
+        self._bots = {already_connected(bot): bot for bot in bots}
+        self._on_second = on_second
+
+    def _whom(self, context: Any) -> Player | Ending:
+        whom = super()._whom(context)
+        if isinstance(whom, Ending) and whom in self._bots:
+            self._on_second(self._bots[whom])
+        return whom
+
+
 class Worker:
     """Plays jobs with an arbiter of its own. Use it as an asynchronous context.
 
@@ -76,14 +97,24 @@ class Worker:
         play: what it must know.
         start_all: start every bot once on entering, so that one that cannot start is found before
             the first card. Otherwise each is started when it is needed.
+        on_second: called with a bot's name whenever its token was shown a second time while the bot
+            was connected: it is refused, and the bot may want to know who has its token.
 
     Raises:
         StartError: a bot did not come up.
 
     """
 
-    def __init__(self, play: Play, *, start_all: bool = True) -> None:
+    def __init__(
+        self,
+        play: Play,
+        *,
+        start_all: bool = True,
+        on_second: Callable[[str], None] = lambda bot: None,
+    ) -> None:
         self._play = play
+        self._on_second = on_second
+        self._seconds: Counter[str] = Counter()
         self._start_all = start_all
         self._seed = bytes.fromhex(play.seed)
         self._commitment = commitment(self._seed)
@@ -98,7 +129,12 @@ class Worker:
         async with AsyncExitStack() as stack:
             # A short path: the name of a unix socket may have about a hundred characters.
             directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="sandlot-"))
-            self._arbiter = Arbiter(on_fault=self._account_for, on_end=self._session_ended)
+            self._arbiter = _Watchful(
+                [bot.name for bot in play.bots],
+                self._second_session,
+                on_fault=self._account_for,
+                on_end=self._session_ended,
+            )
             address = await self._arbiter.start(f"unix:{directory}/arbiter")
             stack.push_async_callback(self._arbiter.stop)
             # Left before the arbiter: it waits for the bots, and they for its streams.
@@ -161,6 +197,12 @@ class Worker:
 
     def _account_for(self, fault: Fault) -> None:
         write_account(self._logs, fault)
+
+    def _second_session(self, bot: str) -> None:
+        self._seconds[bot] += 1
+        if self._seconds[bot] == 1:  # who tries without end does not fill the disk
+            note(self._logs, bot, "a second session with this bot's token was refused")
+        self._on_second(bot)
 
     def _session_ended(self, bot: str, cause: str, text: str) -> None:
         self._pool.session_ended(bot, cause, text)

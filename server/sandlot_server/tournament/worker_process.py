@@ -1,7 +1,8 @@
 """``python -m sandlot_server.tournament.worker_process``: a worker in a process of its own.
 
 Its standard input begins with an ``Opening``, then come jobs. It answers with ``Ready`` or
-``Refused``, then with the outcome of each job as it is over. It ends, and its bots with it, as soon
+``Refused``, then with the outcome of each job as it is over, and says in between when a token is
+shown twice. It ends, and its bots with it, as soon
 as its standard input does: so neither outlives the run that started it, however that one ends.
 """
 
@@ -18,7 +19,16 @@ from sandlot.errors import SandlotError
 from sandlot_server.log import only_errors
 from sandlot_server.store import FinishedMatch
 from sandlot_server.tournament.jobs import Job, NotPlayed
-from sandlot_server.tournament.lines import LINE, Done, Opening, Ready, Refused, decoder, encode
+from sandlot_server.tournament.lines import (
+    LINE,
+    Done,
+    Opening,
+    Ready,
+    Refused,
+    SecondSession,
+    decoder,
+    encode,
+)
 from sandlot_server.tournament.pool import StartError
 from sandlot_server.tournament.worker import Worker
 
@@ -49,7 +59,11 @@ async def _serve() -> None:
     jobs: asyncio.Queue[Job] = asyncio.Queue()
     reading = asyncio.create_task(_read(lines, jobs, asyncio.current_task()))
     try:
-        async with Worker(opening.play, start_all=opening.start_all) as worker:
+        async with Worker(
+            opening.play,
+            start_all=opening.start_all,
+            on_second=lambda bot: write(SecondSession(bot)),
+        ) as worker:
             write(Ready())
             await _play_all(worker, jobs, write)
     except StartError as error:
