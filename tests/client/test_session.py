@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import random
 import threading
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
-from queue import SimpleQueue
 
 import grpc
 import pytest
@@ -18,7 +18,7 @@ from sandlot import Action, BatchBot, Bot, HandEnd, MatchEnd, MatchStart, Observ
 from sandlot.errors import SessionError
 from sandlot.host import BotClass, Host
 from sandlot.match import Ask, Tell
-from sandlot.session import Outbox, Session, play_session
+from sandlot.session import Session, play_session
 from sandlot.v1 import arbiter_pb2
 from sandlot.wire import PROTOCOL, Request, SeatWriter, Warned, write_warning
 
@@ -145,7 +145,7 @@ def test_one_bot_object_serves_one_seat_of_one_match_from_start_to_end(tmp_path:
 
 def test_a_batch_bot_gets_all_that_waits_at_once() -> None:
     starts, asks, _ = told_to_seat_0(matches=6)
-    inbox: SimpleQueue[bytes | None] = SimpleQueue()
+    inbox: deque[bytes | None] = deque()
     batches: list[list[str]] = []
 
     class Batch(BatchBot):
@@ -153,12 +153,23 @@ def test_a_batch_bot_gets_all_that_waits_at_once() -> None:
             batches.append([each.match for each in seen])
             # While it thinks, more comes in, each in a message of its own.
             for ask in asks[2:] if len(batches) == 1 else [None]:
-                inbox.put(ask)
+                inbox.append(ask)
             return [each.legal[0] for each in seen]
 
-    for message in [*starts, *asks[:2]]:
-        inbox.put(message)
-    Session(Host(Batch), Outbox()).play(inbox)
+    class Lists:
+        """A stream out of a list."""
+
+        empty = property(lambda self: not inbox)
+
+        def receive(self) -> bytes | None:
+            return inbox.popleft()
+
+        def put(self, written: bytes) -> None: ...
+
+        def send(self) -> None: ...
+
+    inbox.extend([*starts, *asks[:2]])
+    Session(Host(Batch), Lists()).play()
     assert batches == [["1-1-1", "2-1-1"], ["3-1-1", "4-1-1", "5-1-1", "6-1-1"]]
 
 
