@@ -67,9 +67,10 @@ def test_how_a_bot_is_written(text: str, expected: ClassBot | CommandBot, tmp_pa
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("callr", "there is no bot 'callr'; did you mean 'caller'?; a bot is a house name, module"),
-        ("mybot", "there is no bot 'mybot'; did you mean 'mybot.py'?"),
-        ("", "there is no bot ''; a bot is a house name"),
+        ("callr", "there is no bot 'callr': a bot is a house name, module"),
+        ("callr", "or \"a command line\"; did you mean 'caller'?"),
+        ("mybot", "or \"a command line\"; did you mean 'mybot.py'?"),
+        ("", "there is no bot '': a bot is a house name"),
         ("node 'bot.js", "is no command line: No closing quotation"),
     ],
 )

@@ -142,6 +142,7 @@ def test_a_run_that_was_refused_does_not_hold_the_tournament(database: Path) -> 
         ({"rounds": 2}, "rounds 3 -> 2, and they may only grow"),
         ({"seed": bytes(15) + b"\1"}, "the seed with commitment 374708ff"),
         ({"bots": BOTS | {"bob": "b2"}}, "the files of bot 'bob', version b1 -> b2"),
+        ({"bots": BOTS | {"bob": "2" * 64}}, f"version b1 -> {'2' * 12}. Put that back"),
     ],
 )
 def test_what_would_mix_results_is_refused(

@@ -130,7 +130,7 @@ def bot_as_written(text: str, place: Path | None = None) -> LaunchedBot:
     if len(words) > 1 or "/" in text:
         return CommandBot(words, place)
     names = [*HOUSE, *(file.name for file in place.glob("*.py"))]
-    raise BotError(f"there is no bot {text!r}{nearest(text, names)}; a bot is {FORMS}")
+    raise BotError(f"there is no bot {text!r}: a bot is {FORMS}{nearest(text, names)}")
 
 
 def bot_in_league(run: str, place: Path) -> ClassBot:

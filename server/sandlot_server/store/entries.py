@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Connection, insert, select, update
 
@@ -14,6 +14,9 @@ from sandlot.errors import StoreError
 from sandlot.seeds import commitment, new_seed
 from sandlot_server.store.schema import bots, tournaments
 from sandlot_server.store.values import StoredBot, StoredTournament, now
+
+SHOWN: Final = 12
+"""Digits of a version that are enough to tell two apart."""
 
 Configuration: TypeAlias = Mapping[str, Any]
 Difference: TypeAlias = Callable[[Configuration, Configuration], str]
@@ -114,7 +117,8 @@ def take_up(connection: Connection, entry: Entry, difference: Difference) -> Non
         changes.append(f"the seed with commitment {before.commitment} -> {commitment(entry.seed)}")
     if not changes:  # else the bots may be others altogether
         changes += [
-            f"the files of bot {bot.name!r}, version {bot.version} -> {entry.bots.get(bot.name)}"
+            f"the files of bot {bot.name!r}, version {bot.version[:SHOWN]} -> "
+            f"{entry.bots.get(bot.name, '')[:SHOWN]}"
             for bot in before.bots
             if entry.bots.get(bot.name) != bot.version
         ]
