@@ -145,9 +145,18 @@ def test_a_signal_stops_the_run_in_good_order(name: str, tmp_path: Path) -> None
     assert [*directory.rglob("*.ledger")] == []
 
 
+STARTS_FOR_EVER = """
+import os, signal
+os.write(os.open(os.environ["LIFE"], os.O_WRONLY), b"up\\n")
+while True:
+    signal.pause()
+"""
+
+
 def test_a_run_that_is_stopped_while_its_bots_start_leaves_no_database(tmp_path: Path) -> None:
     directory = tmp_path / "stopped"
     league_in(directory, ROUNDS)
+    (directory / "telling.py").write_text(STARTS_FOR_EVER)
     with LiveRun(directory) as run:
         run.wait_for_lines(1)
         run.signal(signal.SIGHUP)

@@ -13,6 +13,13 @@ from sandlot import Action, Bot, HandEnd, MatchEnd, MatchStart, Observation
 
 LIFE = os.open(os.environ["LIFE"], os.O_WRONLY)
 SLEEP = [sys.executable, "-S", "-c", "import signal; signal.pause()"]
+TWICE = """
+import os, sys
+if os.fork() == 0:
+    os.setsid()
+    os.execve(sys.argv[1], sys.argv[1:], {})
+"""
+DAEMON = [sys.executable, "-S", "-c", TWICE]
 
 children: list[subprocess.Popen[bytes]] = []
 
@@ -46,11 +53,14 @@ class Telling(Bot):
 
 
 class Forking(Telling):
-    """Starts a process that would stay for ever, and one that has left its group."""
+    """Starts processes that would stay for ever: one beside it, one that has left its group, and a
+    daemon that has kept neither its parent nor its environment.
+    """
 
     def match_started(self, start: MatchStart) -> None:
         """Start them, once in each process of this bot."""
-        for own_session in (False, True)[len(children) :]:
-            child = subprocess.Popen(SLEEP, pass_fds=[LIFE], start_new_session=own_session)
-            children.append(child)
+        if not children:
+            children.append(subprocess.Popen(SLEEP, pass_fds=[LIFE]))
+            children.append(subprocess.Popen(SLEEP, pass_fds=[LIFE], start_new_session=True))
+            subprocess.run([*DAEMON, *SLEEP], pass_fds=[LIFE], env={}, check=True)
         super().match_started(start)
