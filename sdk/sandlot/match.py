@@ -9,9 +9,8 @@ this reducer.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sandlot.errors import RuleError
 from sandlot.game import VARIANTS, Action, Hand
@@ -35,8 +34,7 @@ ANSWER_LIMIT = 200
 # counts whole milliseconds (see ``_milliseconds``).
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(NamedTuple):
     """The seat has answered a decision."""
 
     seat: int
@@ -45,8 +43,7 @@ class Answered:
     elapsed: float
 
 
-@dataclass(frozen=True, slots=True)
-class Illegible:
+class Illegible(NamedTuple):
     """Something came from the seat that cannot be read; it counts as its answer."""
 
     seat: int
@@ -54,8 +51,7 @@ class Illegible:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Raised:
+class Raised(NamedTuple):
     """The seat's bot has raised an exception instead of answering; ``text`` names it."""
 
     seat: int
@@ -64,8 +60,7 @@ class Raised:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class TimedOut:
+class TimedOut(NamedTuple):
     """The seat's clock has run out."""
 
     seat: int
@@ -73,8 +68,7 @@ class TimedOut:
     elapsed: float
 
 
-@dataclass(frozen=True, slots=True)
-class Gone:
+class Gone(NamedTuple):
     """The seat's bot is gone: it crashed, or its session was ended after time-outs.
 
     The seat is out at once. A session that is ended while the seat is asked has not used up the
@@ -92,8 +86,7 @@ Happening: TypeAlias = Answered | Illegible | Raised | TimedOut | Gone
 # What the shell must do about it.
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):
     """Ask the seat to decide within ``allowed`` seconds, of which ``bank`` are its bank's."""
 
     seat: int
@@ -103,16 +96,14 @@ class Ask:
     seen: Observation
 
 
-@dataclass(frozen=True, slots=True)
-class Tell:
+class Tell(NamedTuple):
     """Tell the seat."""
 
     seat: int
     notice: Notice
 
 
-@dataclass(frozen=True, slots=True)
-class Warn:
+class Warn(NamedTuple):
     """Warn the seat: an answer of its was dropped, or it was at fault."""
 
     seat: int
@@ -120,8 +111,7 @@ class Warn:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Faulted:
+class Faulted(NamedTuple):
     """The seat was at fault: for its author's account, not for other seats.
 
     ``out`` is True when this fault put the seat out for the rest of the match.
@@ -135,8 +125,7 @@ class Faulted:
     out: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(NamedTuple):
     """The match is over."""
 
     played: PlayedMatch
@@ -266,7 +255,7 @@ class Match:
         elif isinstance(happening, Answered):
             action = happening.action
             if self._hand.accepts(action):
-                self._settle(asked, str(action), action, None, ms)
+                self._settle(asked, action.name, action, None, ms)  # as a legal one is written
                 self._go_on(effects)
             else:
                 legal = ", ".join(map(str, asked.seen.legal))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sandlot.clock import Clock
 
@@ -58,8 +58,7 @@ class MatchSetup:
     anonymous: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """One decision: what was asked, what came, what was done and why.
 
     Attributes:

@@ -7,10 +7,9 @@ record stores them, and a seat's view is folded from those that it may see and n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from sandlot.errors import RecordError
 from sandlot.game.actions import Action
@@ -18,12 +17,28 @@ from sandlot.pack import PACK, Card, cards
 
 Json: TypeAlias = dict[str, Any]
 Value = TypeVar("Value")
+Kind = TypeVar("Kind", bound=tuple[object, ...])
 
 _EXACT: Final = re.compile("-?[0-9]+(/[1-9][0-9]*)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Anted:
+def _same(event: Any, other: Any) -> bool:
+    return type(event) is type(other) and bool(event[:] == other[:])
+
+
+def _other(event: Any, other: Any) -> bool:
+    return not _same(event, other)
+
+
+def _event(kind: type[Kind]) -> type[Kind]:
+    """Let a tuple be equal only to one of its own kind. It is still hashed as a tuple, at once."""
+    kind.__eq__ = _same  # type: ignore[method-assign]
+    kind.__ne__ = _other  # type: ignore[method-assign]
+    return kind
+
+
+@_event
+class Anted(NamedTuple):
     """A seat has anted (R2.2). ``paid`` in units."""
 
     seat: int
@@ -38,8 +53,8 @@ class Anted:
         return {"event": "ante", "seat": self.seat, "paid": self.paid}
 
 
-@dataclass(frozen=True, slots=True)
-class Dealt:
+@_event
+class Dealt(NamedTuple):
     """A seat has been dealt a card (R3); ``bonus`` when a 4 dealt face up gave it (R3.3).
 
     ``card`` is None where another seat's down card is seen from behind.
@@ -69,8 +84,8 @@ class Dealt:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+@_event
+class Opened(NamedTuple):
     """A betting round has begun; the seat with the best exposed hand opens it (R4.2)."""
 
     street: int
@@ -85,8 +100,8 @@ class Opened:
         return {"event": "open", "street": self.street, "seat": self.seat}
 
 
-@dataclass(frozen=True, slots=True)
-class Acted:
+@_event
+class Acted(NamedTuple):
     """A seat has acted (R4): what it paid by it, and the level and the pot after it, in units."""
 
     street: int
@@ -113,8 +128,8 @@ class Acted:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Revealed:
+@_event
+class Revealed(NamedTuple):
     """A seat has shown its down cards (R7.1).
 
     ``category`` is the label of what all its cards are worth, ``five`` the pairs (card received,
@@ -141,8 +156,8 @@ class Revealed:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Awarded:
+@_event
+class Awarded(NamedTuple):
     """A seat has been awarded the pot or its exact share of it, in units (R7.2, R4.10)."""
 
     seat: int

@@ -112,10 +112,10 @@ class Table:
     def deal(self, event: Dealt) -> None:
         """Let a seat be dealt a card."""
         self.history.append(event)
-        if event.street != self.street:
-            self._begin_street(event.street)
-        seat, card = event.seat, event.card
-        if not event.up:
+        street, seat, card, up, _ = event
+        if street != self.street:
+            self._begin_street(street)
+        if not up:
             self.down[seat] += (card,)
         elif card is not None:
             self.up[seat] += (card,)
@@ -139,11 +139,12 @@ class Table:
         if betting is None:
             raise RuleError(f"seat {event.seat} acts before a betting round has begun")
         self.history.append(event)
-        seat, name = event.seat, event.action.name
-        self.paid_round[seat] += event.paid
-        self.paid_hand[seat] += event.paid
-        self.pot = event.pot
-        self.level = event.level
+        _, seat, action, paid, level, pot = event
+        self.paid_round[seat] += paid
+        self.paid_hand[seat] += paid
+        self.pot = pot
+        self.level = level
+        name = action.name
         if name == "check" or name == "call":
             self.waiting -= 1
         elif name == "bet" or name == "raise":  # every other seat still in must answer (R4.8)
@@ -156,7 +157,7 @@ class Table:
             raise RuleError(f"the action {name!r} is unknown to this version")
         if self.waiting:
             self.to_act = self.next_live(seat)
-            self.legal = betting.legal(self.level)
+            self.legal = betting.legal(level)
         else:
             self.to_act = None
             self.legal = _NOBODY

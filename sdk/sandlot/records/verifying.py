@@ -20,7 +20,7 @@ from sandlot.played import MatchSetup, PlayedMatch
 from sandlot.records.differing import compare_hands, compare_lines
 from sandlot.records.lines import HandLine, Place
 from sandlot.records.reading import Source, Stored, setup_of, stored
-from sandlot.records.writing import Record, as_line, hand_line, match_line, result_text
+from sandlot.records.writing import Record, as_line, digest, hand_line, match_line, result_text
 from sandlot.seeds import commitment, hand_seed, match_seed, shuffle, table_order
 
 _SCHEDULED: Final = re.compile(r"(?P<round>[1-9][0-9]{,8})-(?P<table>[1-9][0-9]{,8})-[1-9]")
@@ -63,7 +63,8 @@ def verify_match(match: Stored, tournament_seed: bytes | None = None) -> Verifie
     if tournament_seed is not None:
         _check_chain(match, tournament_seed)
     played = _played_again(match, setup)
-    result = result_text(played, ended, match.texts[:-1]) + b"\n"
+    before = match.texts[:-1]
+    result = result_text(played, ended, before, digest(before)) + b"\n"
     compare_lines(match.texts[-1], result, match.place_of(-1))
     decisions = sum(len(hand.decisions) for hand in match.hands)
     return Verified(Record(played, started, ended), match.place.line, len(match.hands), decisions)

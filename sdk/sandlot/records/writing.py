@@ -10,9 +10,12 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, cast
 
+import msgspec
+
 from sandlot.clock import format_duration
 from sandlot.errors import RecordError
 from sandlot.game import VARIANTS
+from sandlot.kept import Kept
 from sandlot.pack import text_of
 from sandlot.records.lines import (
     FORMAT,
@@ -39,6 +42,8 @@ _UTC: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z", re.ASCI
 # backslash before it, so these bytes cannot come from an answer or a name.
 _STARTED: Final = re.compile(rb',"started":"[^"]*"')
 _MS: Final = re.compile(rb',"ms":[0-9]+')
+
+_EVENTS: Final = Kept(lambda event: msgspec.Raw(msgspec.json.encode(event.to_json())))
 
 _CHECKSUM: Final = b',"checksum"'
 
@@ -72,13 +77,10 @@ class Record:
                     "as sandlot.records.utc_now() does"
                 )
 
-    @cached_property
+    @property
     def lines(self) -> tuple[bytes, ...]:
         """The record's lines in UTF-8, each with the newline that ends it."""
-        played = self.played
-        before = [as_line(match_line(played.setup, self.started))]
-        before.extend(as_line(hand_line(hand)) for hand in played.hands)
-        return (*before, result_text(played, self.ended, before) + b"\n")
+        return self._written[0]
 
     @property
     def text(self) -> str:
@@ -88,7 +90,15 @@ class Record:
     @property
     def digest(self) -> str:
         """SHA-256 of all but the times, in hex: the same for the same bots and seed."""
-        return digest(self.lines[:-1])
+        return self._written[1]
+
+    @cached_property
+    def _written(self) -> tuple[tuple[bytes, ...], str]:
+        played = self.played
+        before = [as_line(match_line(played.setup, self.started))]
+        before.extend(as_line(hand_line(hand)) for hand in played.hands)
+        summed = digest(before)
+        return (*before, result_text(played, self.ended, before, summed) + b"\n"), summed
 
 
 def write(played: PlayedMatch, started: str, ended: str) -> str:
@@ -166,8 +176,8 @@ def hand_line(hand: PlayedHand) -> HandLine:
         dealer=hand.dealer,
         deck=text_of(hand.deck),
         cut=hand.cut,
-        # An event's own form is written as it is; read back it is one of the parts.
-        events=cast("list[AnyEvent]", [event.to_json() for event in hand.events]),
+        # What is written already is written as it is; read back it is one of the parts.
+        events=cast("list[AnyEvent]", list(map(_EVENTS.__getitem__, hand.events))),
         decisions=[
             DecisionPart(
                 decision.seat,
@@ -184,14 +194,14 @@ def hand_line(hand: PlayedHand) -> HandLine:
     )
 
 
-def result_text(played: PlayedMatch, ended: str, before: list[bytes]) -> bytes:
+def result_text(played: PlayedMatch, ended: str, before: list[bytes], digest: str) -> bytes:
     """Return the text of the last line, for the lines before it, without the newline."""
     line = ResultLine(
         net=_money(played.net),
         places=list(played.places),
         faults=list(played.faults),
         seed=played.setup.seed.hex(),
-        digest=digest(before),
+        digest=digest,
         ended=ended,
         checksum="",
     )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from sandlot.errors import WireError
 from sandlot.game.actions import Action
 from sandlot.game.events import Acted, Anted, Awarded, Dealt, Opened, Revealed, acted, dealt
 from sandlot.game.view import SeatView
+from sandlot.kept import Kept
 from sandlot.observation import Observation
 from sandlot.pack import PACK, RANKS, Card
 from sandlot.v1 import table_pb2
@@ -98,7 +99,6 @@ def _known(name: str) -> Action:
         ) from None
 
 
-@lru_cache(maxsize=1 << 8)
 def _write_legal(actions: tuple[Action, ...]) -> bytes:
     """Return the choices as they stand in an observation."""
     return b"".join(
@@ -222,24 +222,15 @@ def _write_stakes(pot: int, level: int, raises_left: int, to_call: int) -> bytes
     return number(10, pot) + number(11, level) + number(12, raises_left) + number(13, to_call)
 
 
-@lru_cache(maxsize=1 << 14)
-def _write_in_history(event: Event) -> bytes:
-    return delimited(15, write_event(event))
+def _in_history_of(seat: int) -> Callable[[Event], bytes]:
+    """Return how an event is written into the history of this seat."""
+    return lambda event: delimited(15, write_event(event.seen_by(seat)))
 
 
-# Events are few, and the same objects come up again and again: they are found by their identity, at
-# a third of what it costs to compare them. By seat, for seats see them differently. What is kept
-# here cannot leave its identity to another object.
-_Kept: TypeAlias = dict[int, tuple[bytes, object]]
-_KEPT: Final[tuple[_Kept, ...]] = tuple([{} for _ in range(10)])
-_MOST_KEPT: Final = 1 << 14
-
-
-def _keep(kept: _Kept, thing: object, written: bytes) -> tuple[bytes, object]:
-    if len(kept) >= _MOST_KEPT:
-        kept.clear()
-    entry = kept[id(thing)] = (written, thing)
-    return entry
+_HISTORY: Final = tuple([Kept(_in_history_of(seat)) for seat in range(10)])
+_LEGAL: Final = Kept(_write_legal)
+_UP: Final = Kept(lambda up: cards(1, up))
+_DOWN: Final = Kept(lambda down: cards(8, down))
 
 
 @lru_cache(maxsize=1 << 10)
@@ -247,20 +238,18 @@ def _read_legal(written: tuple[bytes, ...]) -> tuple[Action, ...]:
     return tuple(map(_read_choice, written))
 
 
-_write_match = lru_cache(maxsize=1 << 10)(text)
-
-
 class ObservationWriter:
     """Writes what one seat sees, each event of a hand once though it is sent many times."""
 
-    __slots__ = ("_balances", "_hand", "_history", "_kept", "_length", "_seat")
+    __slots__ = ("_balances", "_hand", "_history", "_known", "_length", "_match", "_seat")
 
     def __init__(self) -> None:
+        self._match = b""
         self._seat = 0
-        self._kept = _KEPT[0]
+        self._known = _HISTORY[0]
         self._hand = 0
         self._length = 0
-        self._history = bytearray()
+        self._history = b""
         self._balances: list[bytes] = []  # of this hand: they change between hands only
 
     def write(self, seen: Observation) -> list[bytes]:
@@ -270,23 +259,23 @@ class ObservationWriter:
             self._begin(hand, seen.seat or 0)
         if not self._balances:
             self._balances = [text(6, str(seat.balance)) for seat in seen.seats]
+            self._match = text(1, seen.match)
         pieces = [
-            _write_match(1, seen.match),
+            self._match,
             _write_place(hand, seen.decision, self._seat, seen.dealer, seen.street, seen.wild),
-            cards(8, seen.down),
+            _DOWN[seen.down],
         ]
         for (up, down, live, paid_round, paid_hand, _), balance in zip(
             seen.seats, self._balances, strict=True
         ):
             standing = _write_standing(down, live, paid_round, paid_hand)
-            pieces.append(delimited(9, cards(1, up) + standing + balance))
+            pieces.append(delimited(9, _UP[up] + standing + balance))
         pieces.append(_write_stakes(seen.pot, seen.level, seen.raises_left, seen.to_call))
-        legal = seen.legal
-        pieces.append((_LEGAL.get(id(legal)) or _keep(_LEGAL, legal, _write_legal(legal)))[0])
+        pieces.append(_LEGAL[seen.legal])
         # The table's own list, of which the observation is a look at the beginning: so it need not
         # be looked at through the seat's eyes from its beginning every time.
         self._extend(seen._history[self._length : seen._length])
-        pieces.append(bytes(self._history))
+        pieces.append(self._history)
         return pieces
 
     def history(self, hand: int, seat: int, events: tuple[Event, ...]) -> bytes:
@@ -294,29 +283,19 @@ class ObservationWriter:
         if hand != self._hand:
             self._begin(hand, seat)
         self._extend(events[self._length :])
-        return bytes(self._history)
+        return self._history
 
     def _begin(self, hand: int, seat: int) -> None:
         self._seat = seat
-        self._kept = _KEPT[seat] if seat < len(_KEPT) else {}
+        self._known = _HISTORY[seat] if seat < len(_HISTORY) else Kept(_in_history_of(seat))
         self._hand = hand
         self._length = 0
-        self._history.clear()
-        self._balances.clear()
+        self._history = b""
+        self._balances = []
 
     def _extend(self, events: Sequence[Event]) -> None:
         self._length += len(events)
-        kept = self._kept
-        find = kept.get
-        for event in events:
-            entry = find(id(event))
-            if entry is None:
-                seen = event.seen_by(self._seat)
-                entry = _keep(kept, event, _write_in_history(seen))
-            self._history += entry[0]
-
-
-_LEGAL: Final[_Kept] = {}
+        self._history += b"".join(map(self._known.__getitem__, events))
 
 
 def write_observation(seen: Observation) -> bytes:
