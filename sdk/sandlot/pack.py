@@ -140,4 +140,4 @@ def text_of(cards: Iterable[Card]) -> str:
     >>> text_of(cards("8s  8h"))
     '8s 8h'
     """
-    return " ".join(map(str, cards))
+    return " ".join(map(_TEXTS.__getitem__, cards))

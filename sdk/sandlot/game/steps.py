@@ -125,6 +125,8 @@ class Showdown:
             hand.reveal(Revealed(seat, down, value.category.label, value.five))
         best = max(ranks)
         winners = [seat for seat, rank in zip(seats, ranks, strict=True) if rank == best]
-        share = whole(hand.pot) / len(winners)  # exactly: nothing is rounded
+        share = whole(hand.pot)
+        if len(winners) > 1:
+            share /= len(winners)  # exactly: nothing is rounded
         for seat in winners:
             hand.award(Awarded(seat, share))

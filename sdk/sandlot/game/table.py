@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sandlot.pack import Card
 
 _NOTHING: Final = Fraction(0)
+_new: Final = tuple.__new__  # of a named tuple, without the detour through its own
 _NOBODY: Final[tuple[Action, ...]] = ()
 
 
@@ -240,7 +241,7 @@ class Table:
                 legal = self.legal
         hidden = self.down
         seats = [
-            SeatView(up, len(hidden[each]), live, paid_round, paid_hand, balances[each])
+            _new(SeatView, (up, len(hidden[each]), live, paid_round, paid_hand, balances[each]))
             for each, (up, live, paid_round, paid_hand) in enumerate(
                 zip(self.up, self.live, self.paid_round, self.paid_hand, strict=True)
             )

@@ -14,7 +14,7 @@ import msgspec
 
 from sandlot.clock import format_duration
 from sandlot.errors import RecordError
-from sandlot.game import VARIANTS
+from sandlot.game import VARIANTS, Revealed
 from sandlot.kept import Kept
 from sandlot.pack import text_of
 from sandlot.records.lines import (
@@ -34,6 +34,7 @@ from sandlot.seeds import commitment
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from sandlot.game import Event
     from sandlot.played import MatchSetup, PlayedHand, PlayedMatch
 
 _UTC: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z", re.ASCII)
@@ -43,7 +44,7 @@ _UTC: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z", re.ASCI
 _STARTED: Final = re.compile(rb',"started":"[^"]*"')
 _MS: Final = re.compile(rb',"ms":[0-9]+')
 
-_EVENTS: Final = Kept(lambda event: msgspec.Raw(msgspec.json.encode(event.to_json())))
+_EVENTS: Final = Kept(lambda event: _encoded(event))
 
 _CHECKSUM: Final = b',"checksum"'
 
@@ -177,11 +178,11 @@ def hand_line(hand: PlayedHand) -> HandLine:
         deck=text_of(hand.deck),
         cut=hand.cut,
         # What is written already is written as it is; read back it is one of the parts.
-        events=cast("list[AnyEvent]", list(map(_EVENTS.__getitem__, hand.events))),
+        events=cast("list[AnyEvent]", list(map(_written, hand.events))),
         decisions=[
             DecisionPart(
                 decision.seat,
-                list(decision.legal),
+                decision.legal,  # type: ignore[arg-type]  # a tuple is written as a list
                 decision.answer,
                 decision.applied,
                 decision.fault,  # type: ignore[arg-type]
@@ -192,6 +193,15 @@ def hand_line(hand: PlayedHand) -> HandLine:
         net=_money(hand.net),
         balance=_money(hand.balance),
     )
+
+
+def _written(event: Event) -> msgspec.Raw:
+    # What is revealed hardly ever comes up again: it would drive out what does.
+    return _encoded(event) if type(event) is Revealed else _EVENTS[event]
+
+
+def _encoded(event: Event) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(event.to_json()))
 
 
 def result_text(played: PlayedMatch, ended: str, before: list[bytes], digest: str) -> bytes:

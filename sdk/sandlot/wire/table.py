@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -222,12 +222,16 @@ def _write_stakes(pot: int, level: int, raises_left: int, to_call: int) -> bytes
     return number(10, pot) + number(11, level) + number(12, raises_left) + number(13, to_call)
 
 
-def _in_history_of(seat: int) -> Callable[[Event], bytes]:
-    """Return how an event is written into the history of this seat."""
-    return lambda event: delimited(15, write_event(event.seen_by(seat)))
+def _in_history(event: Event, seat: int) -> bytes:
+    """Write the event into the history of a seat, as the seat sees it."""
+    return delimited(15, write_event(event.seen_by(seat)))
 
 
-_HISTORY: Final = tuple([Kept(_in_history_of(seat)) for seat in range(10)])
+def _in_history_of(seat: int) -> Kept:
+    return Kept(lambda event: _in_history(event, seat))
+
+
+_HISTORY: Final = tuple([_in_history_of(seat) for seat in range(10)])
 _LEGAL: Final = Kept(_write_legal)
 _UP: Final = Kept(lambda up: cards(1, up))
 _DOWN: Final = Kept(lambda down: cards(8, down))
@@ -287,7 +291,7 @@ class ObservationWriter:
 
     def _begin(self, hand: int, seat: int) -> None:
         self._seat = seat
-        self._known = _HISTORY[seat] if seat < len(_HISTORY) else Kept(_in_history_of(seat))
+        self._known = _HISTORY[seat] if seat < len(_HISTORY) else _in_history_of(seat)
         self._hand = hand
         self._length = 0
         self._history = b""
@@ -295,7 +299,15 @@ class ObservationWriter:
 
     def _extend(self, events: Sequence[Event]) -> None:
         self._length += len(events)
-        self._history += b"".join(map(self._known.__getitem__, events))
+        if events and type(events[-1]) is Awarded:  # the end of the hand
+            written = [self._written(event) for event in events]
+        else:
+            written = list(map(self._known.__getitem__, events))
+        self._history += b"".join(written)
+
+    def _written(self, event: Event) -> bytes:
+        # What is revealed hardly ever comes up again: it would drive out what does.
+        return _in_history(event, self._seat) if type(event) is Revealed else self._known[event]
 
 
 def write_observation(seen: Observation) -> bytes:

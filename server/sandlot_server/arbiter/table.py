@@ -11,14 +11,15 @@ import structlog
 
 from sandlot.match import Ask, Ended, Faulted, Gone, Happening, Match, Tell, Warn
 from sandlot.notices import MatchStart
+from sandlot.observation import Observation
+from sandlot.played import MatchSetup
 from sandlot.wire import Request as Asked
 from sandlot.wire import SeatWriter, Warned
 from sandlot_server.arbiter.requests import Request
 
 if TYPE_CHECKING:
     from sandlot.match import Effect
-    from sandlot.observation import Observation
-    from sandlot.played import MatchSetup, PlayedMatch
+    from sandlot.played import PlayedMatch
     from sandlot_server.arbiter.player import Player
 
 
