@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from sandlot.errors import RuleError
 from sandlot.game import VARIANTS, Action, Hand
+from sandlot.game.money import plus
+from sandlot.kept import Kept
 from sandlot.notices import HandEnd, MatchEnd, MatchStart, Notice
 from sandlot.observation import Observation
 from sandlot.pack import Card
@@ -340,7 +342,7 @@ class Match:
     def _decide(
         self, seat: int, came: str | None, applied: Action, fault: str | None, ms: int
     ) -> None:
-        legal = tuple([action.name for action in self._hand.legal])
+        legal = _NAMES[self._hand.legal]
         answer = None if came is None else _as_text(came[:ANSWER_LIMIT])
         self._decisions.append(Decision(seat, legal, answer, applied.name, fault, ms))
         self._hand.apply(applied)
@@ -373,14 +375,8 @@ class Match:
         effects.append(self._asked)
 
     def _observe(self, seat: int) -> Observation:
-        return Observation.of(
-            self._hand,
-            seat,
-            self._balance,
-            self.setup.match,
-            len(self._hands) + 1,
-            self._number,
-        )
+        hand = len(self._hands) + 1
+        return Observation(self._hand, seat, self._balance, self.setup.match, hand, self._number)
 
     def _deal(self) -> Hand:
         setup = self.setup
@@ -395,7 +391,7 @@ class Match:
         hand, number = self._hand, len(self._hands) + 1
         net, events = hand.net, hand.events
         self._balance = tuple(
-            [before + change for before, change in zip(self._balance, net, strict=True)]
+            [plus(before, change) for before, change in zip(self._balance, net, strict=True)]
         )
         self._hands.append(
             PlayedHand(
@@ -423,6 +419,9 @@ class Match:
         effects.extend([Tell(seat, MatchEnd(match, seat, net, place)) for seat in range(len(net))])
         faults = tuple(dict(seat.faults) for seat in self._seats)
         effects.append(Ended(PlayedMatch(self.setup, tuple(self._hands), net, place, faults)))
+
+
+_NAMES: Final = Kept(lambda legal: tuple([action.name for action in legal]))
 
 
 def _milliseconds(elapsed: float) -> int:

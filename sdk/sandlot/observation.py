@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sandlot.game.view import View
 
@@ -10,11 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    from sandlot.game.actions import Action
-    from sandlot.game.events import Event
     from sandlot.game.table import Table
-    from sandlot.game.view import SeatView
-    from sandlot.pack import Card
 
 
 class Observation(View):
@@ -31,46 +27,28 @@ class Observation(View):
     All others are those of ``View``; ``seats[i].balance`` is the net of the completed hands.
     """
 
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        *View.FIELDS[:1],
+        "match",
+        "hand",
+        "decision",
+        *View.FIELDS[1:],
+    )
+    """What an observation holds, in order."""
+
     __slots__ = ("decision", "hand", "match")
 
     def __init__(
         self,
+        table: Table,
+        seat: int,
+        balances: Sequence[Fraction],
         match: str,
         hand: int,
         decision: int,
-        seat: int,
-        dealer: int,
-        street: int,
-        wild: str,
-        down: tuple[Card, ...],
-        seats: tuple[SeatView, ...],
-        pot: int,
-        level: int,
-        raises_left: int,
-        to_call: int,
-        to_act: int | None,
-        legal: tuple[Action, ...],
-        history: Sequence[Event],
-        length: int | None = None,
     ) -> None:
-        """Take the attributes in their order; for ``history`` and ``length`` see ``View``."""
-        View.__init__(
-            self,
-            seat,
-            dealer,
-            street,
-            wild,
-            down,
-            seats,
-            pot,
-            level,
-            raises_left,
-            to_call,
-            to_act,
-            legal,
-            history,
-            length,
-        )
+        """Look at a table through a seat's eyes, at this decision; see ``View``."""
+        View.__init__(self, table, seat, balances)
         self.match = match
         self.hand = hand
         self.decision = decision
@@ -79,22 +57,6 @@ class Observation(View):
     def seat(self) -> int:
         """The seat that decides; never None, a spectator is not asked."""
         return self._seat  # type: ignore[return-value]
-
-    @classmethod
-    def of(
-        cls,
-        table: Table,
-        seat: int,
-        balances: Sequence[Fraction],
-        match: str,
-        hand: int,
-        decision: int,
-    ) -> Observation:
-        """Return what the seat may know of the table, in units, at this decision."""
-        return cls(match, hand, decision, *table.known_to(seat, balances))  # type: ignore[arg-type]
-
-    def _fields(self) -> tuple[Any, ...]:
-        return (self.match, self.hand, self.decision, *super()._fields())
 
     def to_json(self) -> dict[str, Any]:
         """Return the observation as plain data, cards and actions as text, in a fixed order."""

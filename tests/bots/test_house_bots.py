@@ -142,7 +142,7 @@ def seventh_street(first: str, second: str) -> Hand:
 
 def observed(hand: Hand) -> Observation:
     assert hand.to_act is not None
-    return Observation.of(hand, hand.to_act, (Fraction(0),) * 2, "1-1-1", 1, 1)
+    return Observation(hand, hand.to_act, (Fraction(0),) * 2, "1-1-1", 1, 1)
 
 
 def seated(bot: type[Bot], seat: int) -> Bot:
@@ -198,7 +198,7 @@ def chance_on_sixth_street(own: str, other: str, folded: str) -> float:
             hand.apply(Action.FOLD if hand.to_act == 2 else Action.CALL)
     bot = seated(Odds, 0)
     assert isinstance(bot, Odds)
-    seen = Observation.of(hand, 0, (Fraction(0),) * 3, "1-1-1", 1, 1)
+    seen = Observation(hand, 0, (Fraction(0),) * 3, "1-1-1", 1, 1)
     return sum(bot.chance_to_win(seen) for _ in range(40)) / 40
 
 

@@ -28,7 +28,7 @@ def a_hand() -> Hand:
 
 
 def observation(hand: Hand, seat: int) -> Observation:
-    return Observation.of(hand, seat, (Fraction(0),) * hand.seats, "1-1-1", 1, 1)
+    return Observation(hand, seat, (Fraction(0),) * hand.seats, "1-1-1", 1, 1)
 
 
 def hidden_from(hand: Hand, seat: int | None) -> set[Card]:

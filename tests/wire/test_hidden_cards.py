@@ -69,7 +69,7 @@ def replayed(hand: Hand, deck: Deck, actions: list[Action]) -> Hand:
 
 def seen_by(hand: Hand, seat: int) -> bytes:
     balances = (Fraction(1, 2),) * hand.seats
-    return write_observation(Observation.of(hand, seat, balances, "1-1-1", 1, 1))
+    return write_observation(Observation(hand, seat, balances, "1-1-1", 1, 1))
 
 
 @pytest.mark.parametrize("seats", range(2, 7))

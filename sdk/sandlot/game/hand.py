@@ -97,7 +97,7 @@ class Hand(Table):
         Raises:
             RuleError: there is no such seat (R1.1).
         """
-        return View(*self.known_to(seat, (_NOTHING,) * self.seats))
+        return View(self, seat, (_NOTHING,) * self.seats)
 
     def clone(self) -> Hand:
         """Return an independent copy: what is applied to one does not change the other."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 from sandlot.game.actions import Action
 from sandlot.game.events import Awarded, Revealed, acted, anted, dealt_to, opened
 from sandlot.game.money import whole
-from sandlot.hands import showdown
 from sandlot.hands.ranking import rank_of
+from sandlot.hands.value import LABELS, Value
 
 if TYPE_CHECKING:
     from sandlot.game.hand import Hand
@@ -116,13 +116,14 @@ class Showdown:
     def run(self, hand: Hand) -> None:
         """Reveal and award, both from the dealer's left (R7.1, R7.2)."""
         seats = hand.remaining
-        wild = hand.variant.wild
+        wild, weights = hand.variant.wild, hand.variant.weights
         ranks = []
         for seat in seats:
             down = hand.known_down(seat)
-            value = showdown(down + hand.up[seat], wild)
-            ranks.append(value.rank)
-            hand.reveal(Revealed(seat, down, value.category.label, value.five))
+            rank = rank_of(hand.exposed[seat] + sum([weights[card] for card in down]))
+            five = Value(rank, down + hand.up[seat], wild).five
+            ranks.append(rank)
+            hand.reveal(Revealed(seat, down, LABELS[rank >> 20], five))
         best = max(ranks)
         winners = [seat for seat, rank in zip(seats, ranks, strict=True) if rank == best]
         share = whole(hand.pot)

@@ -14,18 +14,14 @@ from sandlot.errors import RuleError
 from sandlot.game.actions import Action
 from sandlot.game.events import Acted, Anted, Awarded, Dealt, Opened, Revealed
 from sandlot.game.money import plus
-from sandlot.game.view import SeatView
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sandlot.game.events import Event
     from sandlot.game.steps import Bet
     from sandlot.game.variant import Variant
     from sandlot.pack import Card
 
 _NOTHING: Final = Fraction(0)
-_new: Final = tuple.__new__  # of a named tuple, without the detour through its own
 _NOBODY: Final[tuple[Action, ...]] = ()
 
 
@@ -204,61 +200,3 @@ class Table:
     def net(self) -> tuple[Fraction, ...]:
         """What each seat has won less what it has paid; sums to 0 once the pot is awarded."""
         return tuple([plus(won, -paid) for won, paid in zip(self.won, self.paid_hand, strict=True)])
-
-    def known_to(
-        self, seat: int | None, balances: Sequence[Fraction]
-    ) -> tuple[
-        int | None,
-        int,
-        int,
-        str,
-        tuple[Card, ...],
-        tuple[SeatView, ...],
-        int,
-        int,
-        int,
-        int,
-        int | None,
-        tuple[Action, ...],
-        list[Event],
-        int,
-    ]:
-        """Return the arguments of a ``View`` for the seat, in their order; None is a spectator.
-
-        Raises:
-            RuleError: there is no such seat.
-        """
-        to_call = 0
-        down: tuple[Card, ...] = ()
-        legal = _NOBODY
-        if seat is not None:
-            if not 0 <= seat < self.seats:
-                raise RuleError(f"seat {seat}: the seats are numbered 0 to {self.seats - 1} (R1.1)")
-            down = self.down[seat]  # type: ignore[assignment]
-            if self.live[seat]:
-                to_call = self.level - self.paid_round[seat]
-            if seat == self.to_act:
-                legal = self.legal
-        hidden = self.down
-        seats = [
-            _new(SeatView, (up, len(hidden[each]), live, paid_round, paid_hand, balances[each]))
-            for each, (up, live, paid_round, paid_hand) in enumerate(
-                zip(self.up, self.live, self.paid_round, self.paid_hand, strict=True)
-            )
-        ]
-        return (
-            seat,
-            self.dealer,
-            self.street,
-            self.variant.wild,
-            down,
-            tuple(seats),
-            self.pot,
-            self.level,
-            self.raises_left,
-            to_call,
-            self.to_act,
-            legal,
-            self.history,
-            len(self.history),
-        )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
+
+from sandlot.errors import RuleError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sandlot.game.actions import Action
     from sandlot.game.events import Event
+    from sandlot.game.table import Table
     from sandlot.game.variant import Variant
     from sandlot.pack import Card
 
@@ -27,6 +30,9 @@ class SeatView(NamedTuple):
     paid_round: int
     paid_hand: int
     balance: Fraction
+
+
+_new: Final = tuple.__new__  # makes a named tuple without the detour through its own
 
 
 class View:
@@ -50,6 +56,23 @@ class View:
 
     """
 
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "_seat",
+        "dealer",
+        "street",
+        "wild",
+        "down",
+        "seats",
+        "pot",
+        "level",
+        "raises_left",
+        "to_call",
+        "to_act",
+        "legal",
+        "_history",
+    )
+    """What a view holds, in order."""
+
     __slots__ = (
         "_history",
         "_length",
@@ -67,42 +90,55 @@ class View:
         "wild",
     )
 
-    def __init__(
-        self,
-        seat: int | None,
-        dealer: int,
-        street: int,
-        wild: str,
-        down: tuple[Card, ...],
-        seats: tuple[SeatView, ...],
-        pot: int,
-        level: int,
-        raises_left: int,
-        to_call: int,
-        to_act: int | None,
-        legal: tuple[Action, ...],
-        history: Sequence[Event],
-        length: int | None = None,
-    ) -> None:
-        """Take the attributes in their order.
+    def __init__(self, table: Table, seat: int | None, balances: Sequence[Fraction]) -> None:
+        """Look at a table through a seat's eyes; ``balances`` are those of the completed hands.
 
-        ``history`` may be the table's own growing list: only its first ``length`` events count,
-        and they are looked at through the seat's eyes when they are asked for.
+        Raises:
+            RuleError: there is no such seat (R1.1).
         """
         self._seat = seat
-        self.dealer = dealer
-        self.street = street
-        self.wild = wild
-        self.down = down
-        self.seats = seats
-        self.pot = pot
-        self.level = level
-        self.raises_left = raises_left
-        self.to_call = to_call
-        self.to_act = to_act
-        self.legal = legal
-        self._history = history
-        self._length = len(history) if length is None else length
+        self.dealer = table.dealer
+        self.street = table.street
+        self.wild = table.variant.wild
+        self.down: tuple[Card, ...] = ()
+        self.pot = table.pot
+        self.level = table.level
+        self.raises_left = table.raises_left
+        self.to_call = 0
+        self.to_act = table.to_act
+        self.legal: tuple[Action, ...] = ()
+        if seat is not None:
+            if not 0 <= seat < table.seats:
+                raise RuleError(
+                    f"seat {seat}: the seats are numbered 0 to {table.seats - 1} (R1.1)"
+                )
+            self.down = table.down[seat]  # type: ignore[assignment]
+            if table.live[seat]:
+                self.to_call = table.level - table.paid_round[seat]
+            if seat == table.to_act:
+                self.legal = table.legal
+        down, paid_hand = table.down, table.paid_hand
+        self.seats: tuple[SeatView, ...] = tuple(
+            [
+                _new(SeatView, (up, len(down[each]), live, paid, paid_hand[each], balances[each]))
+                for each, (up, live, paid) in enumerate(
+                    zip(table.up, table.live, table.paid_round, strict=True)
+                )
+            ]
+        )
+        # The table's own growing list, of which the first events count; they are looked at through
+        # the seat's eyes when they are asked for.
+        self._history: Sequence[Event] = table.history
+        self._length = len(table.history)
+
+    @classmethod
+    def restore(cls, *fields: Any) -> Self:
+        """Return the view with these ``fields()``."""
+        view = cls.__new__(cls)
+        for name, value in zip(cls.FIELDS, fields, strict=True):
+            setattr(view, name, value)
+        view._length = len(view._history)
+        return view
 
     @property
     def seat(self) -> int | None:
@@ -140,44 +176,31 @@ class View:
         Raises:
             RuleError: an event or action that this version does not know.
         """
-        from sandlot.game.table import Table  # the table makes views, so it imports this module
+        from sandlot.game.table import Table  # which needs a variant's steps, and they the hand
 
         table = Table(variant, seats, dealer)
         for event in events:
             table.happen(event)
-        return View(*table.known_to(seat, (Fraction(0),) * seats))
+        return View(table, seat, (Fraction(0),) * seats)
 
-    def _fields(self) -> tuple[Any, ...]:
-        return (
-            self.seat,
-            self.dealer,
-            self.street,
-            self.wild,
-            self.down,
-            self.seats,
-            self.pot,
-            self.level,
-            self.raises_left,
-            self.to_call,
-            self.to_act,
-            self.legal,
-            self.history,
-        )
+    def fields(self) -> tuple[Any, ...]:
+        """Return all that the view holds, in the order of ``FIELDS``."""
+        return tuple([getattr(self, name) for name in ("seat", *self.FIELDS[1:-1], "history")])
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return self._fields() == other._fields()
+        return self.fields() == other.fields()
 
     def __hash__(self) -> int:
-        return hash(self._fields())
+        return hash(self.fields())
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A copy or a pickle holds what the seat has seen, never the table's own list.
-        return type(self), self._fields()
+        return type(self).restore, self.fields()
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self._fields()
+        return self.fields()
 
     def __repr__(self) -> str:
         shown = " ".join(f"{key}={value}" for key, value in self.to_json().items())

@@ -30,7 +30,11 @@ class Category(IntEnum):
     @property
     def label(self) -> str:
         """The name as R6.2 has it, in lower case."""
-        return self.name.lower().replace("_", " ")
+        return LABELS[self]
+
+
+LABELS: Final = tuple([category.name.lower().replace("_", " ") for category in Category])
+"""The names of the categories as R6.2 has them, in lower case, by their numbers."""
 
 
 class Value:

@@ -369,11 +369,11 @@ def read_parts(message: Any, history: HistoryReader) -> Observation:
     hand, seat = message.hand, message.seat
     # Lists of a message are taken by slices: to iterate over them costs twice as much.
     events = history.read(hand, message.history)
-    return Observation(
+    return Observation.restore(
+        seat,
         message.match,
         hand,
         message.decision,
-        seat,
         message.dealer,
         message.street,
         message.wild,
@@ -386,7 +386,6 @@ def read_parts(message: Any, history: HistoryReader) -> Observation:
         seat,
         _read_legal(tuple(message.legal[:])),
         events,
-        len(events),
     )
 
 
