@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from sandlot.game.view import View
 
@@ -40,7 +40,7 @@ class Observation(View):
 
     def __init__(
         self,
-        table: Table,
+        table: Table | None,
         seat: int,
         balances: Sequence[Fraction],
         match: str,
@@ -52,6 +52,11 @@ class Observation(View):
         self.match = match
         self.hand = hand
         self.decision = decision
+
+    @classmethod
+    def blank(cls) -> Self:
+        """Return an observation that holds nothing yet."""
+        return cls(None, 0, (), "", 0, 0)
 
     @property
     def seat(self) -> int:

@@ -90,12 +90,16 @@ class View:
         "wild",
     )
 
-    def __init__(self, table: Table, seat: int | None, balances: Sequence[Fraction]) -> None:
+    def __init__(self, table: Table | None, seat: int | None, balances: Sequence[Fraction]) -> None:
         """Look at a table through a seat's eyes; ``balances`` are those of the completed hands.
+
+        Without a table it is blank; ``restore`` fills it in.
 
         Raises:
             RuleError: there is no such seat (R1.1).
         """
+        if table is None:
+            return
         self._seat = seat
         self.dealer = table.dealer
         self.street = table.street
@@ -132,9 +136,14 @@ class View:
         self._length = len(table.history)
 
     @classmethod
+    def blank(cls) -> Self:
+        """Return a view that holds nothing yet."""
+        return cls(None, None, ())
+
+    @classmethod
     def restore(cls, *fields: Any) -> Self:
         """Return the view with these ``fields()``."""
-        view = cls.__new__(cls)
+        view = cls.blank()
         for name, value in zip(cls.FIELDS, fields, strict=True):
             setattr(view, name, value)
         view._length = len(view._history)
