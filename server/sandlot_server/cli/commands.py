@@ -72,7 +72,9 @@ def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> N
     if asked and not context.resilient_parsing:
         from importlib.metadata import version  # only here: its import costs as much as click's
 
-        click.echo(f"sandlot {version('sandlot')}")
+        from sandlot.build import compiled
+
+        click.echo(f"sandlot {version('sandlot')} ({'compiled' if compiled() else 'pure Python'})")
         context.exit()
 
 
