@@ -7,7 +7,7 @@ travel in one, except cards shown at a showdown.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -47,8 +47,7 @@ class MatchStart:
     seed: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class HandEnd:
+class HandEnd(NamedTuple):
     """A hand is completed: its events as the seat has seen them, and the money, by seat.
 
     ``net`` is what this hand changed, ``balance`` the sum over the hands so far, both in units.

@@ -79,8 +79,7 @@ class Decision(NamedTuple):
     ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedHand:
+class PlayedHand(NamedTuple):
     """A completed hand: the deck after the cut, all events, decisions, and the money by seat."""
 
     hand: int

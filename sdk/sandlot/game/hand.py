@@ -42,8 +42,10 @@ class Hand(Table):
     __slots__ = ("_deck", "_drawn", "_step")
 
     def __init__(
-        self, variant: Variant, seats: int, dealer: int, deck: Iterable[str | int]
+        self, variant: Variant, seats: int, dealer: int, deck: Iterable[str | int] | None
     ) -> None:
+        if deck is None:  # blank, for ``clone``
+            return
         if not variant.least_seats <= seats <= variant.most_seats:
             raise RuleError(
                 f"{seats} seats: {variant.name} is for {variant.least_seats} to "
@@ -101,7 +103,7 @@ class Hand(Table):
 
     def clone(self) -> Hand:
         """Return an independent copy: what is applied to one does not change the other."""
-        copy = Hand.__new__(Hand)
+        copy = Hand(self.variant, self.seats, self.dealer, None)
         copy.variant = self.variant
         copy.seats = self.seats
         copy.dealer = self.dealer

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from sandlot.errors import RuleError
 from sandlot.game.actions import Action
 from sandlot.game.events import Acted, Anted, Awarded, Dealt, Opened, Revealed
-from sandlot.game.money import plus
+from sandlot.game.money import plus, whole
 
 if TYPE_CHECKING:
     from sandlot.game.events import Event
@@ -166,7 +166,8 @@ class Table:
     def award(self, event: Awarded) -> None:
         """Let a seat have the pot, or a share of it."""
         self.history.append(event)
-        self.won[event.seat] = plus(self.won[event.seat], event.amount)
+        won = self.won[event.seat]
+        self.won[event.seat] = event.amount if won is _NOTHING else plus(won, event.amount)
 
     def _begin_street(self, street: int) -> None:
         self.street = street
@@ -199,4 +200,9 @@ class Table:
     @property
     def net(self) -> tuple[Fraction, ...]:
         """What each seat has won less what it has paid; sums to 0 once the pot is awarded."""
-        return tuple([plus(won, -paid) for won, paid in zip(self.won, self.paid_hand, strict=True)])
+        return tuple(
+            [
+                whole(-paid) if won is _NOTHING else plus(won, -paid)
+                for won, paid in zip(self.won, self.paid_hand, strict=True)
+            ]
+        )

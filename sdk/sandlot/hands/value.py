@@ -6,7 +6,7 @@ from collections.abc import Collection
 from enum import IntEnum
 from typing import Final
 
-from sandlot.pack import PACK, RANKS, SUITS
+from sandlot.pack import PACK, RANKS
 
 
 class Category(IntEnum):
@@ -75,24 +75,30 @@ class Value:
         >>> hands.showdown(cards("Ah Kh 8h 5h 9c")).five
         (('Ah', 'Ah'), ('Kh', 'Kh'), ('8h', '8h'), ('5h', '5h'), ('9c', 'Qh'))
         """
-        category = self.category
+        category = self.rank >> 20  # a plain number is looked up faster
         ranks = _as_read(category, _deciding(self.rank))
-        cards = sorted(self._cards)
-        wilds = [card for card in cards if RANKS[card >> 2] in self._wild]
-        naturals = [card for card in cards if RANKS[card >> 2] not in self._wild]
-        if category in (Category.FLUSH, Category.STRAIGHT_FLUSH):
-            choices = [_pick(ranks, naturals, suit) for suit in SUITS]
+        wilds: list[int] = []
+        naturals: list[int] = []
+        for card in sorted(self._cards):
+            (wilds if RANKS[card >> 2] in self._wild else naturals).append(card)
+        if category in _FLUSHES:
+            choices = [_pick(ranks, naturals, (suit,)) for suit in range(4)]
             taken, missing, suits = min(choices, key=lambda pick: (len(pick[1]), sorted(pick[0])))
         else:
-            taken, missing, suits = _pick(ranks, naturals, SUITS)
+            taken, missing, suits = _pick(ranks, naturals, (0, 1, 2, 3))
 
         five = [_AS_ITSELF[card] for card in taken]
-        named = {stands_for for _, stands_for in five}
-        for card, rank in zip(wilds, missing, strict=False):  # there may be wilds to spare
-            free = [rank + suit for suit in suits if rank + suit not in named]
-            stands_for = free[0] if free else rank + "*"
-            named.add(stands_for)
-            five.append((_AS_ITSELF[card][0], stands_for))
+        named = set(taken)
+        for wild, rank in zip(wilds, missing, strict=False):  # there may be wilds to spare
+            for suit in suits:
+                card = 4 * (rank - 2) + suit
+                if card not in named:
+                    named.add(card)
+                    stands_for = _AS_ITSELF[card][0]
+                    break
+            else:
+                stands_for = RANKS[rank - 2] + "*"
+            five.append((_AS_ITSELF[wild][0], stands_for))
         return tuple(five)
 
     @property
@@ -138,15 +144,20 @@ class Value:
 
 # How many cards there are of each rank that decides; for straights see `_as_read`.
 _GROUPS: Final = {
-    Category.HIGH_CARD: (1, 1, 1, 1, 1),
-    Category.PAIR: (2, 1, 1, 1),
-    Category.TWO_PAIR: (2, 2, 1),
-    Category.THREE_OF_A_KIND: (3, 1, 1),
-    Category.FLUSH: (1, 1, 1, 1, 1),
-    Category.FULL_HOUSE: (3, 2),
-    Category.FOUR_OF_A_KIND: (4, 1),
-    Category.FIVE_OF_A_KIND: (5,),
+    int(category): sizes
+    for category, sizes in {
+        Category.HIGH_CARD: (1, 1, 1, 1, 1),
+        Category.PAIR: (2, 1, 1, 1),
+        Category.TWO_PAIR: (2, 2, 1),
+        Category.THREE_OF_A_KIND: (3, 1, 1),
+        Category.FLUSH: (1, 1, 1, 1, 1),
+        Category.FULL_HOUSE: (3, 2),
+        Category.FOUR_OF_A_KIND: (4, 1),
+        Category.FIVE_OF_A_KIND: (5,),
+    }.items()
 }
+_STRAIGHTS: Final = (int(Category.STRAIGHT), int(Category.STRAIGHT_FLUSH))
+_FLUSHES: Final = (int(Category.FLUSH), int(Category.STRAIGHT_FLUSH))
 
 # How a value begins, and how many of the deciding ranks that names; the others follow it.
 _WORDING: Final = {
@@ -177,33 +188,41 @@ def _deciding(rank_number: int) -> list[int]:
     return [rank for rank in digits if rank]
 
 
-def _as_read(category: Category, deciding: list[int]) -> str:
+def _as_read(category: int, deciding: list[int]) -> list[int]:
     """Return the ranks of the five as one reads them: groups first, and from the top.
 
     >>> _as_read(Category.FULL_HOUSE, [13, 4]), _as_read(Category.STRAIGHT, [5])
-    ('KKK44', '5432A')
+    ([13, 13, 13, 4, 4], [5, 4, 3, 2, 14])
     """
-    if category in (Category.STRAIGHT, Category.STRAIGHT_FLUSH):
-        return ("A" + RANKS)[deciding[0] - 5 : deciding[0]][::-1]
-    groups = zip(deciding, _GROUPS[category], strict=False)  # fewer ranks where cards are fewer
-    return "".join(RANKS[rank - 2] * size for rank, size in groups)
+    if category in _STRAIGHTS:
+        top = deciding[0]
+        return [rank if rank > 1 else _ACE for rank in range(top, top - 5, -1)]
+    ranks: list[int] = []
+    for rank, size in zip(deciding, _GROUPS[category], strict=False):  # fewer where cards are fewer
+        ranks += [rank] * size
+    return ranks
 
 
-def _pick(ranks: str, naturals: list[int], suits: str) -> tuple[list[int], list[str], str]:
+_ACE: Final = 14
+
+
+def _pick(
+    ranks: list[int], naturals: list[int], suits: tuple[int, ...]
+) -> tuple[list[int], list[int], tuple[int, ...]]:
     """Take natural cards of these ranks and suits, the lowest first.
 
     Returns:
         The cards taken, the ranks that are missing, both in the order of ``ranks``, and the suits.
     """
-    held: dict[str, list[int]] = {}
-    for card in reversed(naturals):
-        if SUITS[card & 3] in suits:
-            held.setdefault(RANKS[card >> 2], []).append(card)
+    left = [card for card in naturals if card & 3 in suits]
     taken: list[int] = []
-    missing: list[str] = []
+    missing: list[int] = []
     for rank in ranks:
-        if held.get(rank):
-            taken.append(held[rank].pop())
+        for card in left:
+            if (card >> 2) + 2 == rank:
+                taken.append(card)
+                left.remove(card)
+                break
         else:
             missing.append(rank)
     return taken, missing, suits

@@ -31,10 +31,12 @@ def varint(value: int) -> bytes:
     return bytes(digits)
 
 
-# What is in nearly every field: its key, and numbers that are small.
-_NUMBER: Final = tuple([varint(field << 3) for field in range(32)])
-_DELIMITED: Final = tuple([varint(field << 3 | 2) for field in range(32)])
-_SMALL: Final = tuple([varint(value) for value in range(2048)])
+# What is in nearly every message: keys, lengths, and numbers that are small.
+_DELIMITED: Final = [varint(field << 3 | 2) for field in range(32)]
+_SMALL: Final = [varint(value) for value in range(2048)]
+_NUMBERS: Final = [
+    [varint(field << 3) + varint(value) for value in range(256)] for field in range(16)
+]
 
 
 def number(field: int, value: int) -> bytes:
@@ -46,7 +48,9 @@ def present(field: int, value: int | None) -> bytes:
     """Write an ``optional`` number, which is there when it is 0, too; nothing for None."""
     if value is None:
         return b""
-    return _NUMBER[field] + (_SMALL[value] if 0 <= value < 2048 else varint(value))
+    if 0 <= value < 256 and field < 16:
+        return _NUMBERS[field][value]
+    return varint(field << 3) + varint(value)
 
 
 def delimited(field: int, value: bytes) -> bytes:

@@ -206,22 +206,6 @@ def _read_five(message: table_pb2.Event) -> tuple[tuple[str, str], ...]:
 # The parts of an observation, kept: the same ones come up at every table.
 
 
-@lru_cache(maxsize=1 << 14)
-def _write_place(hand: int, decision: int, seat: int, dealer: int, street: int, wild: str) -> bytes:
-    when = number(2, hand) + number(3, decision)
-    return when + number(4, seat) + number(5, dealer) + number(6, street) + text(7, wild)
-
-
-@lru_cache(maxsize=1 << 14)
-def _write_standing(down: int, live: bool, paid_round: int, paid_hand: int) -> bytes:
-    return number(2, down) + number(3, live) + number(4, paid_round) + number(5, paid_hand)
-
-
-@lru_cache(maxsize=1 << 14)
-def _write_stakes(pot: int, level: int, raises_left: int, to_call: int) -> bytes:
-    return number(10, pot) + number(11, level) + number(12, raises_left) + number(13, to_call)
-
-
 def _in_history(event: Event, seat: int) -> bytes:
     """Write the event into the history of a seat, as the seat sees it."""
     return delimited(15, write_event(event.seen_by(seat)))
@@ -233,6 +217,7 @@ def _in_history_of(seat: int) -> Kept:
 
 _HISTORY: Final = tuple([_in_history_of(seat) for seat in range(10)])
 _LEGAL: Final = Kept(_write_legal)
+_WILD: Final = Kept(lambda wild: text(7, wild))
 _UP: Final = Kept(lambda up: cards(1, up))
 _DOWN: Final = Kept(lambda down: cards(8, down))
 
@@ -245,16 +230,17 @@ def _read_legal(written: tuple[bytes, ...]) -> tuple[Action, ...]:
 class ObservationWriter:
     """Writes what one seat sees, each event of a hand once though it is sent many times."""
 
-    __slots__ = ("_balances", "_hand", "_history", "_known", "_length", "_match", "_seat")
+    __slots__ = ("_balances", "_hand", "_history", "_known", "_length", "_match", "_seat", "_where")
 
     def __init__(self) -> None:
-        self._match = b""
         self._seat = 0
         self._known = _HISTORY[0]
         self._hand = 0
         self._length = 0
         self._history = b""
-        self._balances: list[bytes] = []  # of this hand: they change between hands only
+        # What changes between hands only, written at the first decision of a hand.
+        self._balances: list[bytes] = []
+        self._match = self._where = b""
 
     def write(self, seen: Observation) -> list[bytes]:
         """Return the observation as a message ``Observation``, in pieces."""
@@ -263,18 +249,32 @@ class ObservationWriter:
             self._begin(hand, seen.seat or 0)
         if not self._balances:
             self._balances = [text(6, str(seat.balance)) for seat in seen.seats]
-            self._match = text(1, seen.match)
+            self._match = text(1, seen.match) + number(2, hand)
+            self._where = number(4, self._seat) + number(5, seen.dealer)
         pieces = [
             self._match,
-            _write_place(hand, seen.decision, self._seat, seen.dealer, seen.street, seen.wild),
+            number(3, seen.decision),
+            self._where,
+            number(6, seen.street),
+            _WILD[seen.wild],
             _DOWN[seen.down],
         ]
         for (up, down, live, paid_round, paid_hand, _), balance in zip(
             seen.seats, self._balances, strict=True
         ):
-            standing = _write_standing(down, live, paid_round, paid_hand)
-            pieces.append(delimited(9, _UP[up] + standing + balance))
-        pieces.append(_write_stakes(seen.pot, seen.level, seen.raises_left, seen.to_call))
+            standing = [
+                _UP[up],
+                number(2, down),
+                number(3, live),
+                number(4, paid_round),
+                number(5, paid_hand),
+                balance,
+            ]
+            pieces.append(delimited(9, b"".join(standing)))
+        pieces.append(number(10, seen.pot))
+        pieces.append(number(11, seen.level))
+        pieces.append(number(12, seen.raises_left))
+        pieces.append(number(13, seen.to_call))
         pieces.append(_LEGAL[seen.legal])
         # The table's own list, of which the observation is a look at the beginning: so it need not
         # be looked at through the seat's eyes from its beginning every time.
