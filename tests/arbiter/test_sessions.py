@@ -25,6 +25,7 @@ def test_a_stream_without_a_token_that_is_known_is_refused(token: str | None, re
         async with Room() as room:
             bot = await room.bot(0, token if token != "" else " ")
             assert await bot.status() == (UNAUTHENTICATED, reason)
+            assert room.refused == []  # nobody's token, and nobody to tell
 
     run(scene())
 
@@ -49,6 +50,8 @@ def test_a_second_live_session_is_refused_and_the_first_plays_on() -> None:
             second = await room.bot(0)
             status = await second.status()
             assert status == (grpc.StatusCode.ALREADY_EXISTS, "already-connected")
+            assert [bot for bot, _ in room.refused] == ["bot-0"]
+            assert "a token is good for one session at a time" in room.refused[0][1]
             playing = room.play()
             await first.play_on_until_over()
             await playing

@@ -18,7 +18,7 @@ from sandlot_server.arbiter import Arbiter, Fault, Limits, Timekeeper
 
 
 class Room:
-    """An arbiter, who is at fault there, whose sessions end, and the tasks of good bots.
+    """An arbiter, who is at fault there, whose sessions end or are refused; tasks of good bots.
 
     The bots are ``bot-0``, ``bot-1`` and so on; the token of a bot is its name and ``-token``.
     """
@@ -33,10 +33,12 @@ class Room:
         self.clock = FakeClock()
         self.faults: list[Fault] = []
         self.ended: list[tuple[str, str, str]] = []
+        self.refused: list[tuple[str, str]] = []
         self.address = ""
         self.arbiter = Arbiter(
             on_fault=self.faults.append,
             on_end=lambda bot, cause, text: self.ended.append((bot, cause, text)),
+            on_refused=lambda bot, text: self.refused.append((bot, text)),
             limits=limits,
             clock=clock or self.clock,
         )

@@ -53,6 +53,8 @@ class Arbiter:
         on_fault: called with every fault of a bot, as it happens.
         on_end: called with a bot's name, a cause (``crash`` or ``timeout``) and a text when its
             session has ended otherwise than by ``stop``: its process should be ended, if it is not.
+        on_refused: called with a bot's name and a text when its token was shown while it had a
+            session: the stream is refused, and somebody may want to know who has the token.
         limits: what a bot may do to the arbiter's time and memory.
         clock: the time that is taken from bots.
 
@@ -63,11 +65,13 @@ class Arbiter:
         *,
         on_fault: Callable[[Fault], None] = lambda fault: None,
         on_end: Callable[[str, str, str], None] = lambda bot, cause, text: None,
+        on_refused: Callable[[str, str], None] = lambda bot, text: None,
         limits: Limits = Limits(),  # noqa: B008 - a frozen value
         clock: Timekeeper | None = None,
     ) -> None:
         self._on_fault = on_fault
         self._on_end = on_end
+        self._on_refused = on_refused
         self._limits = limits
         self._loop_clock = LoopClock() if clock is None else None
         self._clock: Timekeeper = self._loop_clock or clock  # type: ignore[assignment]
@@ -250,7 +254,9 @@ class Arbiter:
         if player is None:
             return unknown_token()
         if player.stream is not None:
-            return already_connected(player.bot)
+            ending = already_connected(player.bot)
+            self._on_refused(player.bot, ending.text)
+            return ending
         return player
 
 

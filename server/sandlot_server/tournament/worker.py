@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from sandlot.clock import Clock
 from sandlot.played import Entrant, MatchSetup, PlayedMatch
 from sandlot.records import Record, utc_now
 from sandlot.seeds import commitment, match_seed
 from sandlot_server.arbiter import Arbiter, Fault
-from sandlot_server.arbiter.endings import Ending, already_connected
-from sandlot_server.arbiter.player import Player
 from sandlot_server.launch.bots import ClassBot, CommandBot, LaunchedBot
 from sandlot_server.launch.processes import Launcher
 from sandlot_server.store import FinishedMatch, SeatResult
@@ -73,23 +71,6 @@ class Play:
         }
 
 
-class _Watchful(Arbiter):
-    """An arbiter that tells which bot's token has been shown while that bot was connected."""
-
-    def __init__(
-        self, bots: Iterable[str], on_second: Callable[[str], None], **callbacks: Any
-    ) -> None:
-        super().__init__(**callbacks)
-        self._bots = {already_connected(bot): bot for bot in bots}
-        self._on_second = on_second
-
-    def _whom(self, context: Any) -> Player | Ending:
-        whom = super()._whom(context)
-        if isinstance(whom, Ending) and whom in self._bots:
-            self._on_second(self._bots[whom])
-        return whom
-
-
 class Worker:
     """Plays jobs with an arbiter of its own. Use it as an asynchronous context.
 
@@ -129,11 +110,10 @@ class Worker:
         async with AsyncExitStack() as stack:
             # A short path: the name of a unix socket may have about a hundred characters.
             directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="sandlot-"))
-            self._arbiter = _Watchful(
-                [bot.name for bot in play.bots],
-                self._second_session,
+            self._arbiter = Arbiter(
                 on_fault=self._account_for,
                 on_end=self._session_ended,
+                on_refused=self._second_session,
             )
             address = await self._arbiter.start(f"unix:{directory}/arbiter")
             stack.push_async_callback(self._arbiter.stop)
@@ -198,7 +178,7 @@ class Worker:
     def _account_for(self, fault: Fault) -> None:
         write_account(self._logs, fault)
 
-    def _second_session(self, bot: str) -> None:
+    def _second_session(self, bot: str, text: str) -> None:
         self._seconds[bot] += 1
         if self._seconds[bot] == 1:  # who tries without end does not fill the disk
             note(self._logs, bot, "a second session with this bot's token was refused")
