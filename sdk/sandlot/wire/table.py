@@ -218,8 +218,6 @@ def _in_history_of(seat: int) -> Kept:
 _HISTORY: Final = tuple([_in_history_of(seat) for seat in range(10)])
 _LEGAL: Final = Kept(_write_legal)
 _WILD: Final = Kept(lambda wild: text(7, wild))
-_UP: Final = Kept(lambda up: cards(1, up))
-_DOWN: Final = Kept(lambda down: cards(8, down))
 
 
 @lru_cache(maxsize=1 << 10)
@@ -257,13 +255,13 @@ class ObservationWriter:
             self._where,
             number(6, seen.street),
             _WILD[seen.wild],
-            _DOWN[seen.down],
+            cards(8, seen.down),
         ]
         for (up, down, live, paid_round, paid_hand, _), balance in zip(
             seen.seats, self._balances, strict=True
         ):
             standing = [
-                _UP[up],
+                cards(1, up),
                 number(2, down),
                 number(3, live),
                 number(4, paid_round),
@@ -338,8 +336,21 @@ class HistoryReader:
         return self._events
 
 
-@lru_cache(maxsize=1 << 14)
 def _read_seat(written: bytes) -> SeatView:
+    # Up cards make every seat another one, while the rest comes up again and again. They stand
+    # first; where they do not, or a list is written in pieces, they are read with the rest.
+    start = 0
+    if len(written) > 1 and written[0] == _UP_KEY and written[1] < 0x80:
+        start = 2 + written[1]
+    up, down, live, paid_round, paid_hand, balance = _read_standing(written[start:])
+    return SeatView(read_cards(written[2:start]) + up, down, live, paid_round, paid_hand, balance)
+
+
+_UP_KEY: Final = 1 << 3 | 2
+
+
+@lru_cache(maxsize=1 << 14)
+def _read_standing(written: bytes) -> SeatView:
     seat = table_pb2.Seat.FromString(written)
     balance = read_fraction(seat.balance)
     paid = (seat.paid_round, seat.paid_hand)
@@ -377,7 +388,7 @@ def read_parts(message: Any, history: HistoryReader) -> Observation:
         message.dealer,
         message.street,
         message.wild,
-        _read_down(tuple(message.down[:])),
+        read_cards(message.down[:]),
         tuple(map(_read_seat, message.seats[:])),
         message.pot,
         message.level,
@@ -387,6 +398,3 @@ def read_parts(message: Any, history: HistoryReader) -> Observation:
         _read_legal(tuple(message.legal[:])),
         events,
     )
-
-
-_read_down = lru_cache(maxsize=1 << 14)(read_cards)
