@@ -11,7 +11,7 @@ from records.handled import records
 from support.command import Command
 from support.stored import ended, open_friday
 
-from sandlot_server.store import FinishedMatch, Store
+from sandlot_server.store import FinishedMatch, Store, pack
 
 NETS = {"ann": 0, "bob": 0}
 
@@ -19,7 +19,7 @@ NETS = {"ann": 0, "bob": 0}
 def finished(match: str, attempt: int, record: str) -> FinishedMatch:
     """Return a finished match with this record."""
     form = ended(match, attempt, NETS)
-    return FinishedMatch(match, attempt, form.hands, form.digest, record, form.seats)
+    return FinishedMatch(match, attempt, form.hands, form.digest, pack(record), form.seats)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from sandlot_server.store import FinishedMatch, SeatResult, Store, StoredTournament
+from sandlot_server.store import FinishedMatch, SeatResult, Store, StoredTournament, pack
 
 BOTS = {"ann": "a1", "bob": "b1", "cid": "c1"}
 CONFIGURATION = {"tournament": {"name": "friday", "seats": 2}, "clock": {"decision": "1s"}}
@@ -41,9 +41,8 @@ def ended(
         )
         for bot, net in nets.items()
     )
-    return FinishedMatch(
-        match, attempt, hands, f"digest of {match}", f"record of {match}/{attempt}\n", seats
-    )
+    record = pack(f"record of {match}/{attempt}\n")
+    return FinishedMatch(match, attempt, hands, f"digest of {match}", record, seats)
 
 
 def play(

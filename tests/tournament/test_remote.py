@@ -26,7 +26,7 @@ from tournament.running import (
 
 from sandlot.errors import SessionError
 from sandlot_server.launch.census import process
-from sandlot_server.store import FinishedMatch, SeatResult
+from sandlot_server.store import FinishedMatch, SeatResult, pack, unpack
 from sandlot_server.tournament import remote
 from sandlot_server.tournament.jobs import BrokenOff, Job, NotPlayed
 from sandlot_server.tournament.lines import Done, decoder, encode
@@ -58,7 +58,9 @@ def test_an_outcome_comes_back_as_it_was_sent() -> None:
         SeatResult("mine", Fraction(-7, 2), 2, {"timeout": 3}),
         SeatResult("other", Fraction(7, 2), 1),
     )
-    finished = FinishedMatch("3-12-1", 2, 8, "d1", '{"type":"match"}\n{"é":1}\n', seats)
+    record = '{"type":"match"}\n{"é":1}\n'
+    finished = FinishedMatch("3-12-1", 2, 8, "d1", pack(record), seats)
+    assert unpack(finished.record) == record
     not_played = NotPlayed(Job("3-12-1", 2, ("mine", "other"), 1), "mine", "it\nends")
     for done in (Done(finished=finished), Done(not_played=not_played)):
         line = encode(done)

@@ -14,6 +14,7 @@ from sandlot.clock import Clock
 from sandlot_server.cli.playing import TOURNAMENT, Result, Table
 from sandlot_server.launch.bots import CommandBot
 from sandlot_server.log import only_errors
+from sandlot_server.store import unpack
 from sandlot_server.tournament.jobs import Job, NotPlayed
 from sandlot_server.tournament.pool import StartError
 from sandlot_server.tournament.worker import Play, PlayingBot, Worker
@@ -93,7 +94,7 @@ async def _play(table: Table, logs: Path, on_result: Callable[[Result], None]) -
                 tuple([seat.net for seat in outcome.seats]),
                 tuple([seat.place for seat in outcome.seats]),
                 tuple([dict(seat.faults) for seat in outcome.seats]),
-                lambda: outcome.record,
+                lambda: unpack(outcome.record),
             )
 
         try:

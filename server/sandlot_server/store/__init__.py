@@ -15,6 +15,8 @@ from sandlot_server.store.values import (
     StoredTournament,
     VoidAttempt,
     match_order,
+    pack,
+    unpack,
 )
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ __all__ = [
     "StoredTournament",
     "VoidAttempt",
     "match_order",
+    "pack",
+    "unpack",
 ]
 
 

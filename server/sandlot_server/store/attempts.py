@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -27,9 +26,6 @@ from sandlot_server.tournament.standings import PARTS
 RUN_ENDED: Final = "the run that played it ended before the match did"
 """Why an attempt is void that a dead run has left behind."""
 
-# Of zlib: 3 costs hardly more than 1 and saves a quarter; 6 takes twice the time for a sixth less.
-_LEVEL: Final = 3
-
 
 def begin(connection: Connection, tournament: int, matches: Iterable[str]) -> dict[str, int]:
     """Write a running attempt at each match; return its number by match."""
@@ -47,31 +43,17 @@ def begin(connection: Connection, tournament: int, matches: Iterable[str]) -> di
     return numbers
 
 
-def pack(record: str) -> bytes:
-    """Return a record's text as it is stored."""
-    return zlib.compress(record.encode(), _LEVEL)
-
-
-def unpack(stored: bytes) -> str:
-    """Return the text of a stored record."""
-    return zlib.decompress(stored).decode()
-
-
-def finish(
-    connection: Connection,
-    tournament: int,
-    finished: Sequence[FinishedMatch],
-    records: Sequence[bytes],
-) -> None:
-    """Write the results of running attempts, with their packed records."""
+def finish(connection: Connection, tournament: int, finished: Sequence[FinishedMatch]) -> None:
+    """Write the results and records of running attempts."""
     numbers = {match.match: match.attempt for match in finished}
     running = _running(connection, tournament, numbers)
     known_bots = bot_ids(connection, tournament)
     _end(connection, running.values(), DONE, None)
     of_results, of_places, of_faults = [], [], []
-    for match, record in zip(finished, records, strict=True):
+    for match in finished:
         key = {"tournament": tournament, "attempt": running[match.match]}
-        of_results.append(key | {"match": match.match, "digest": match.digest, "record": record})
+        result = {"match": match.match, "digest": match.digest, "record": match.record}
+        of_results.append(key | result)
         for seat, row in enumerate(_seat_rows(match, known_bots)):
             of_places.append(key | {"seat": seat} | row)
             of_faults += [

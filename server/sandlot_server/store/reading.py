@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from sqlalchemy import Connection, select
 
 from sandlot.errors import StoreError
-from sandlot_server.store.attempts import unpack
 from sandlot_server.store.schema import VOID, attempts, results
-from sandlot_server.store.values import VoidAttempt, match_order
+from sandlot_server.store.values import VoidAttempt, match_order, unpack
 
 
 def done(connection: Connection, tournament: int) -> frozenset[str]:

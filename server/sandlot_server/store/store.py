@@ -141,10 +141,8 @@ class Store:
                 was made void meanwhile. Then none of them is stored.
 
         """
-        records = [attempts.pack(match.record) for match in finished]
         with self._writing() as connection:
-            of = entries.id_of(connection, tournament)
-            attempts.finish(connection, of, finished, records)
+            attempts.finish(connection, entries.id_of(connection, tournament), finished)
 
     def void(self, tournament: str, numbers: Mapping[str, int], reason: str) -> None:
         """Make running attempts, numbers by match, void: a fault of the server's side, no result.

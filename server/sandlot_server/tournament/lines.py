@@ -1,4 +1,7 @@
-"""What a run and its worker processes tell each other: a JSON object a line."""
+"""What a run and its worker processes tell each other: a JSON object a line.
+
+Records travel packed, as base64: a quarter of the text, with nothing in it to be escaped.
+"""
 
 from __future__ import annotations
 

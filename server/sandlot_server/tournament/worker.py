@@ -18,7 +18,7 @@ from sandlot.seeds import commitment, match_seed
 from sandlot_server.arbiter import Arbiter, Fault
 from sandlot_server.launch.bots import ClassBot, CommandBot, LaunchedBot
 from sandlot_server.launch.processes import Launcher
-from sandlot_server.store import FinishedMatch, SeatResult
+from sandlot_server.store import FinishedMatch, SeatResult, pack
 from sandlot_server.tournament.accounts import note, write_account
 from sandlot_server.tournament.jobs import Job, NotPlayed
 from sandlot_server.tournament.pool import BotPool, StartError
@@ -196,7 +196,7 @@ def _finished(played: PlayedMatch, started: str) -> FinishedMatch:
         attempt=setup.attempt,
         hands=setup.hands,
         digest=record.digest,
-        record=record.text,
+        record=pack(record.text),
         seats=tuple(
             [
                 SeatResult(entrant.bot, net, place, faults)
