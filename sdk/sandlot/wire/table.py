@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sandlot.errors import WireError
 from sandlot.game.actions import Action
-from sandlot.game.events import Acted, Anted, Awarded, Dealt, Opened, Revealed, acted, dealt
+from sandlot.game.events import (
+    Acted,
+    Anted,
+    Awarded,
+    Dealt,
+    Opened,
+    Revealed,
+    acted,
+    dealt,
+    exact,
+)
 from sandlot.game.view import SeatView
 from sandlot.kept import Kept
 from sandlot.observation import Observation
@@ -40,9 +50,9 @@ def read_fraction(written: str) -> Fraction:
         WireError: it is no amount.
     """
     try:
-        return Fraction(written)
-    except (ValueError, ZeroDivisionError):
-        raise WireError(f"{written!r} is no amount: amounts are written 7 or 7/2") from None
+        return exact(written)
+    except ValueError:
+        raise WireError(f"{written[:40]!r} is no amount: amounts are written 7 or 7/2") from None
 
 
 def read_cards(numbers: Iterable[int]) -> tuple[Card, ...]:
