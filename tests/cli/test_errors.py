@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from records.handled import records
 from support.command import LIMIT, SCRIPTS, Command, plain_environment, run_python
 
+from sandlot.build import compiled
 from sandlot.errors import BotError, LeagueError, RecordError, SandlotError
 from sandlot_server.cli.commands import sandlot as root
 
@@ -71,7 +73,8 @@ def test_nothing_asked_for_is_told_what_there_is(sandlot: Command) -> None:
 def test_the_version(sandlot: Command) -> None:
     ran = sandlot("--version")
     assert ran.status == 0
-    assert ran.out.startswith("sandlot 0.")
+    build = "compiled" if compiled() else "pure Python"
+    assert re.fullmatch(rf"sandlot 0\.\d+\.\d+ \({build}\)\n", ran.out)
 
 
 @pytest.mark.parametrize("kind", [SandlotError, LeagueError, RecordError, BotError])

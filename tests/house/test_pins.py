@@ -22,7 +22,8 @@ FILES = ("constraints.txt", "constraints-oldest.txt", "constraints-protos.txt")
 BASE = PROJECT["project"]["dependencies"]
 SERVER = PROJECT["project"]["optional-dependencies"]["server"]
 GROUPS = PROJECT["dependency-groups"]
-BUILD = PROJECT["build-system"]["requires"]
+HOOK = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]
+BUILD = PROJECT["build-system"]["requires"] + HOOK["requires"]
 
 
 def plain(name: str) -> str:
@@ -54,6 +55,10 @@ def test_every_requirement_has_a_pin() -> None:
     assert wanted | {"tox"} <= pins("constraints.txt").keys()
     assert named(BASE + GROUPS["sdk"]) <= pins("constraints-oldest.txt").keys()
     assert named(GROUPS["protos"]) <= pins("constraints-protos.txt").keys()
+
+
+def test_the_tests_build_with_what_a_build_requires() -> None:
+    assert GROUPS["build"] == BUILD
 
 
 def test_the_oldest_versions_are_the_bounds_of_the_base_install() -> None:
