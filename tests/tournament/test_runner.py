@@ -124,11 +124,48 @@ class Failing(Store):
 
     taken = 0
 
-    def finish(self, tournament: str, finished: Sequence[FinishedMatch]) -> None:
+    def finish(
+        self, tournament: str, finished: Sequence[FinishedMatch], begins: Sequence[str] = ()
+    ) -> dict[str, int]:
         if self.taken >= 2:
             raise StoreError("enough")
         self.taken += len(finished)
-        super().finish(tournament, finished)
+        return super().finish(tournament, finished, begins)
+
+
+class Counting(Store):
+    """A store that counts its transactions, and the attempts under way after each."""
+
+    def __init__(self, path: Path, *, create: bool = False) -> None:
+        super().__init__(path, create=create)
+        self.under_way = [0]
+
+    def begin_attempts(self, tournament: str, matches: Sequence[str]) -> dict[str, int]:
+        begun = super().begin_attempts(tournament, matches)
+        self.under_way.append(self.under_way[-1] + len(begun))
+        return begun
+
+    def finish(
+        self, tournament: str, finished: Sequence[FinishedMatch], begins: Sequence[str] = ()
+    ) -> dict[str, int]:
+        begun = super().finish(tournament, finished, begins)
+        self.under_way.append(self.under_way[-1] + len(begun) - len(finished))
+        return begun
+
+
+def test_a_table_ends_one_match_and_begins_the_next_in_one_transaction(tmp_path: Path) -> None:
+    bots = [GOOD, ALSO]
+    for tables, transactions in ((1, 7), (3, None)):
+        directory = tmp_path / str(tables)
+        with open_store(directory, bots, kind=Counting) as store:
+            play = the_play(directory, bots, hands=1, tables=tables)
+            runner = Runner(play, pairings(["good", "also"], each=6))
+            asyncio.run(runner.run(lambda: store))
+            assert len(store.done("test")) == 6
+        assert isinstance(store, Counting)
+        assert max(store.under_way) == tables
+        assert store.under_way[-1] == 0
+        assert transactions in (None, len(store.under_way) - 1)  # one a match, and the first begin
 
 
 def test_a_store_that_fails_ends_the_run_and_what_was_stored_stays(tmp_path: Path) -> None:

@@ -133,16 +133,23 @@ class Store:
         with self._writing() as connection:
             return attempts.begin(connection, entries.id_of(connection, tournament), matches)
 
-    def finish(self, tournament: str, finished: Sequence[FinishedMatch]) -> None:
-        """Store results and records of matches, all in one transaction.
+    def finish(
+        self, tournament: str, finished: Sequence[FinishedMatch], begins: Sequence[str] = ()
+    ) -> dict[str, int]:
+        """Store results and records, then begin attempts at other matches, in one transaction.
+
+        Returns:
+            The numbers of the attempts that have begun, as of ``begin_attempts``.
 
         Raises:
             StoreError: one of the attempts is not running: it was never begun, has its result, or
-                was made void meanwhile. Then none of them is stored.
+                was made void meanwhile; or a match cannot begin. Then nothing of it all is stored.
 
         """
         with self._writing() as connection:
-            attempts.finish(connection, entries.id_of(connection, tournament), finished)
+            of = entries.id_of(connection, tournament)
+            attempts.finish(connection, of, finished)
+            return attempts.begin(connection, of, begins)
 
     def void(self, tournament: str, numbers: Mapping[str, int], reason: str) -> None:
         """Make running attempts, numbers by match, void: a fault of the server's side, no result.

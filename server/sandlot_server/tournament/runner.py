@@ -193,19 +193,29 @@ class Runner:
         store: Store,
         commits: GroupCommit,
     ) -> None:
-        """Be one table: play match after match, each until it has a result."""
+        """Be one table: play match after match, each until it has a result.
+
+        The result of one match and the begin of the next are asked for together, so that one commit
+        holds both: there are never more attempts under way than tables.
+        """
+        stored: asyncio.Future[None] | None = None
         for match in matches:
             while self._is_on(match):
-                attempt = await commits.begin(match.match)
+                begun = commits.begin(match.match)
+                if stored is not None:
+                    await stored
+                attempt = await begun
                 job = Job(match.match, attempt, match.bots, match.first_dealer)
                 outcome = await worker.play(job)
                 if isinstance(outcome, FinishedMatch):
-                    await commits.finish(outcome)
+                    stored = commits.finish(outcome)
                     break
                 if isinstance(outcome, NotPlayed):
                     await self._withdraw(store, outcome)
                 else:
                     await self._break_off(store, outcome)
+        if stored is not None:
+            await stored
 
     def _count(self, stored: FinishedMatch) -> None:
         self.progress.add(stored)
