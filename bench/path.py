@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import structlog
-
 from sandlot_server.store import Store
+from sandlot_server.tournament.jobs import Play, PlayingBot
 from sandlot_server.tournament.runner import Progress, Runner
-from sandlot_server.tournament.worker import Play, PlayingBot
-
-structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
 
 SEED = bytes(range(32))
 

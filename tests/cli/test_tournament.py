@@ -451,13 +451,14 @@ def test_a_bot_that_is_withdrawn_is_told_of_and_stays_so(sandlot: Command) -> No
     assert Path("starts").read_text() == "xxxx"
 
 
-def test_a_worker_that_died_is_told_of_at_the_end(sandlot: Command) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_worker_that_died_is_told_of_at_the_end(workers: int, sandlot: Command) -> None:
     Path("kills_worker.py").write_bytes((ZOO / "kills_worker.py").read_bytes())
     Path("lives").mkdir()
     Path("lives/1").touch()
     bots = {"killer": "kills_worker.py:KillsWorker", **BOTS}
     Path("league.toml").write_text(league(bots, hands=2, rounds=2))
-    options = ["--workers", "2", "--tables", "2"]
+    options = ["--workers", str(workers), "--tables", str(workers)]
     ran = sandlot("tournament", "run", "league.toml", *options)
     assert ran.status == 0
     first, last = ran.err.splitlines()

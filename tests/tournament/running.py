@@ -14,8 +14,8 @@ from sandlot.records import read, verify
 from sandlot.seeds import table_order
 from sandlot_server.launch.census import process
 from sandlot_server.store import Store, VoidAttempt
+from sandlot_server.tournament.jobs import Play, PlayingBot
 from sandlot_server.tournament.runner import Progress, Runner
-from sandlot_server.tournament.worker import Play, PlayingBot
 
 ZOO = Path(__file__).parents[1] / "zoo"
 SEED = bytes(range(32))

@@ -21,7 +21,6 @@ from sandlot_server.arbiter.table import Table
 from sandlot_server.store import FinishedMatch
 from sandlot_server.tournament.jobs import Job, Outcome
 from sandlot_server.tournament.remote import WorkerProcess
-from sandlot_server.tournament.runner import AnyWorker
 from sandlot_server.tournament.worker import Worker
 
 GOOD = named(zoo_class("Good"), "good")
@@ -36,7 +35,7 @@ def jobs(bots: Sequence[str]) -> Iterator[Job]:
         yield Job(f"1-1-{number}", 1, tuple(bots), number % len(bots))
 
 
-async def play(worker: AnyWorker, jobs: Iterator[Job], number: int) -> None:
+async def play(worker: Worker | WorkerProcess, jobs: Iterator[Job], number: int) -> None:
     """Play so many matches, at many tables at once."""
     left = iter(range(number))
 

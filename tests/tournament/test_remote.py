@@ -6,6 +6,7 @@ import asyncio
 import re
 import signal
 import sys
+from asyncio.subprocess import PIPE, STDOUT
 from collections import defaultdict
 from fractions import Fraction
 from pathlib import Path
@@ -28,12 +29,10 @@ from sandlot.errors import SessionError
 from sandlot_server.launch.census import process
 from sandlot_server.store import FinishedMatch, SeatResult, pack, unpack
 from sandlot_server.tournament import remote
-from sandlot_server.tournament.jobs import BrokenOff, Job, NotPlayed
-from sandlot_server.tournament.lines import Done, decoder, encode
-from sandlot_server.tournament.pool import StartError
-from sandlot_server.tournament.remote import WorkerProcess
-from sandlot_server.tournament.runner import Runner
-from sandlot_server.tournament.worker import PlayingBot
+from sandlot_server.tournament.jobs import BrokenOff, Job, NotPlayed, PlayingBot, StartError
+from sandlot_server.tournament.lines import Done, Opening, decoder, encode
+from sandlot_server.tournament.remote import RemoteWorker, WorkerProcess
+from sandlot_server.tournament.runner import BROKEN_OFF, Runner
 
 GOOD = named(zoo_class("Good"), "good")
 KILLER = PlayingBot("killer", "0", run=f"{ZOO / 'kills_worker.py'}:KillsWorker")
@@ -68,12 +67,13 @@ def test_an_outcome_comes_back_as_it_was_sent() -> None:
         assert decoder(Done)(line) == done
 
 
+@pytest.mark.parametrize("workers", [1, 2])
 def test_a_worker_that_is_killed_is_replaced_and_its_matches_are_played_again(
-    tmp_path: Path,
+    workers: int, tmp_path: Path
 ) -> None:
     lives = give_lives(tmp_path, 2)
     matches = pairings(["good", "killer"], each=8)
-    outcome = run(tmp_path, [GOOD, KILLER], matches, workers=2, tables=4)
+    outcome = run(tmp_path, [GOOD, KILLER], matches, workers=workers, tables=4)
     outcome.check()
     assert not [*lives.iterdir()]
     assert set(outcome.records) == {match.match for match in matches}
@@ -93,26 +93,29 @@ def test_a_worker_that_is_killed_is_replaced_and_its_matches_are_played_again(
         assert [*before, played.setup.attempt] == [*range(1, len(before) + 2)]
 
 
+@pytest.mark.parametrize("workers", [1, 2])
 def test_a_run_whose_workers_die_again_and_again_ends_and_says_why(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remote, "REPLACED", 1)
     give_lives(tmp_path, 100)
     matches = pairings(["good", "killer"], each=8)
     with open_store(tmp_path, [GOOD, KILLER]) as store:
-        runner = Runner(the_play(tmp_path, [GOOD, KILLER], tables=2), matches, workers=2)
+        play = the_play(tmp_path, [GOOD, KILLER], tables=2)
+        runner = Runner(play, matches, workers=workers)
         with pytest.raises(SessionError, match=f"{DIED}, the last of 2: see what ends them"):
             asyncio.run(runner.run(lambda: store))
         assert store.done("test") == frozenset()
         voids = store.voids("test")
-    assert len({(void.match, void.attempt) for void in voids}) == len(voids) >= 3
+    deaths = 2 if workers == 1 else 3  # of two workers one dies once, and the other twice
+    assert len({(void.match, void.attempt) for void in voids}) == len(voids) >= deaths
     assert all_gone(tmp_path)
 
 
 def test_a_worker_that_is_killed_before_it_can_play_ends_the_run(tmp_path: Path) -> None:
     (tmp_path / "kills.py").write_text(f"import os; os.kill(os.getppid(), {signal.SIGKILL:d})")
     bots = [GOOD, PlayingBot("kills", "0", run="kills.py:Bot")]
-    runner = Runner(the_play(tmp_path, bots), pairings(["good", "kills"]), workers=2)
+    runner = Runner(the_play(tmp_path, bots), pairings(["good", "kills"]))
     with open_store(tmp_path, bots) as store:
         with pytest.raises(SessionError, match=f"{DIED} before it could play; run again"):
             asyncio.run(runner.run(lambda: store))
@@ -130,6 +133,89 @@ def test_a_bot_that_cannot_start_in_a_worker_is_told_as_anywhere_else(tmp_path: 
         "bot 'exit_at_once' cannot start: exited with status 3 before its hello; see "
     )
     assert caught.value.account == "I do not start\n"
+    assert all_gone(tmp_path)
+
+
+SPOILS = """
+from pathlib import Path
+from sandlot import Bot
+
+class Spoils(Bot):
+    def act(self, seen):
+        log = Path("logs/spoils.log")
+        if log.is_file():
+            log.unlink()
+            log.mkdir()
+        raise ValueError("to be written into the log")
+"""
+
+
+def test_a_worker_that_cannot_play_on_says_why_and_ends_the_run(tmp_path: Path) -> None:
+    (tmp_path / "spoils.py").write_text(SPOILS)
+    bots = [GOOD, PlayingBot("spoils", "0", run="spoils.py:Spoils")]
+    runner = Runner(the_play(tmp_path, bots), pairings(["good", "spoils"], each=8))
+    with open_store(tmp_path, bots) as store:
+        with pytest.raises(SessionError) as caught:
+            asyncio.run(runner.run(lambda: store))
+        assert store.done("test") == frozenset()
+        assert {void.reason for void in store.voids("test")} == {BROKEN_OFF}
+    assert str(caught.value) == (
+        f"a worker cannot play: {tmp_path}/logs/spoils.log, where a bot's log belongs, is a "
+        "directory and no regular file: move it away, and run again"
+    )
+    assert all_gone(tmp_path)
+
+
+def test_a_file_in_the_place_of_the_logs_is_told_before_the_first_card(tmp_path: Path) -> None:
+    (tmp_path / "logs").touch()
+    runner = Runner(the_play(tmp_path, [GOOD]), pairings(["good", "good"]))
+    with open_store(tmp_path, [GOOD]) as store:
+        with pytest.raises(SessionError) as caught:
+            asyncio.run(runner.run(lambda: store))
+        assert not store.voids("test")
+    assert str(caught.value) == f"a worker cannot play: {tmp_path}/logs: File exists"
+
+
+GIVES_UP = """
+import sys
+print('{"type":"ready"}', flush=True)
+for line in sys.stdin:
+    if "1-1-1" in line:
+        print('{"type":"refused","bot":"","reason":"it is full","account":""}', flush=True)
+        break
+"""
+
+
+def test_a_worker_that_has_said_that_it_cannot_play_on_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "COMMAND", (sys.executable, "-c", GIVES_UP))
+
+    async def scenario() -> None:
+        async with RemoteWorker(the_play(tmp_path, [GOOD])) as worker:
+            jobs = [Job(f"1-1-{number}", 1, ("good", "good"), 0) for number in (2, 3, 1)]
+            told = await asyncio.gather(*map(worker.play, jobs), return_exceptions=True)
+            assert [str(each) for each in told] == ["a worker cannot play: it is full"] * 3
+        with pytest.raises(SessionError, match="it is full"):  # when it has ended too
+            await worker.play(jobs[0])
+
+    asyncio.run(scenario())
+
+
+async def end_of_worker(said: bytes) -> tuple[int, bytes]:
+    """How a worker ends, and what it prints, whose run is gone when it has said this."""
+    process = await asyncio.create_subprocess_exec(
+        *remote.COMMAND, stdin=PIPE, stdout=PIPE, stderr=STDOUT
+    )
+    out, _ = await process.communicate(said)
+    assert process.returncode is not None
+    return process.returncode, out
+
+
+def test_a_worker_whose_run_is_gone_at_once_says_nothing(tmp_path: Path) -> None:
+    opening = encode(Opening(the_play(tmp_path, [GOOD]), start_all=True))
+    for said in (b"", opening[:-9], opening):
+        assert asyncio.run(end_of_worker(said)) == (0, b"")
     assert all_gone(tmp_path)
 
 

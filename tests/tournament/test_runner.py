@@ -22,9 +22,9 @@ from tournament.running import (
 from sandlot.errors import StoreError
 from sandlot_server.launch.census import process
 from sandlot_server.store import FinishedMatch, Store
+from sandlot_server.tournament.jobs import PlayingBot
 from sandlot_server.tournament.runner import BROKEN_OFF, Progress, Runner
 from sandlot_server.tournament.table import table_of
-from sandlot_server.tournament.worker import PlayingBot
 
 GOOD = named(zoo_class("Good"), "good")
 ALSO = named(zoo_class("Good"), "also")

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,10 @@ from tournament.running import (
 )
 
 from sandlot_server.launch.census import process
-from sandlot_server.launch.processes import BotProcess, Launcher
 from sandlot_server.store import Store
-from sandlot_server.tournament.pool import StartError
+from sandlot_server.tournament import remote
+from sandlot_server.tournament.jobs import PlayingBot, StartError
 from sandlot_server.tournament.runner import Runner
-from sandlot_server.tournament.worker import PlayingBot
 
 GOOD = named(zoo_class("Good"), "good")
 ALSO = named(zoo_class("Good"), "also")
@@ -145,28 +145,38 @@ def test_a_bot_is_kept_alive_between_matches(tmp_path: Path) -> None:
     assert len(outcome.pids()) == 2
 
 
+COUNTING = """
+import sys
+from sandlot_server.launch.processes import Launcher
+from sandlot_server.tournament import worker, worker_process
+
 class Counting(Launcher):
-    """A launcher that counts how many of its processes there were at once."""
-
-    most = 0
-
-    async def start(self, *args: Any, **kwargs: Any) -> BotProcess:
+    async def start(self, *args, **kwargs):
         process = await super().start(*args, **kwargs)
         alive = [each for each in self._processes if each.exit is None]
-        Counting.most = max(Counting.most, len(alive))
+        with open(sys.argv[1], "a") as counts:
+            print(len(alive), file=counts)
         return process
+
+worker.Launcher = Counting
+worker_process.main()
+"""
+"""A worker that writes down how many of its bots' processes there are at once."""
 
 
 def test_there_are_never_more_processes_than_seats_in_play(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandlot_server.tournament.worker.Launcher", Counting)
+    counts = tmp_path / "counts"
+    monkeypatch.setattr(remote, "COMMAND", (sys.executable, "-P", "-c", COUNTING, str(counts)))
     bots = [named(zoo_class("Good"), f"good{n}") for n in range(4)]
     outcome = run(tmp_path, bots, tables=1)
     outcome.check()
     assert len(outcome.records) == 6
     assert len(outcome.pids()) > 4  # room had to be made
-    assert Counting.most == 2
+    alive = [int(line) for line in counts.read_text().splitlines()]
+    assert len(alive) == len(outcome.pids())
+    assert max(alive) == 2
 
 
 def test_the_log_of_a_bot_has_its_traceback_its_output_and_what_it_saw(tmp_path: Path) -> None:

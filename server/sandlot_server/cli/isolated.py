@@ -15,9 +15,8 @@ from sandlot_server.cli.playing import TOURNAMENT, Result, Table
 from sandlot_server.launch.bots import CommandBot
 from sandlot_server.log import only_errors
 from sandlot_server.store import unpack
-from sandlot_server.tournament.jobs import Job, NotPlayed
-from sandlot_server.tournament.pool import StartError
-from sandlot_server.tournament.worker import Play, PlayingBot, Worker
+from sandlot_server.tournament.jobs import Job, NotPlayed, Play, PlayingBot, StartError
+from sandlot_server.tournament.worker import Worker
 
 PATIENCE = 30.0
 """Seconds from the start of a process to its hello."""

@@ -26,9 +26,9 @@ from sandlot_server.cli.stopping import heeded
 from sandlot_server.launch.bots import CommandBot, bot_in_league
 from sandlot_server.store import Store
 from sandlot_server.tournament.accounts import log_directory, log_file
+from sandlot_server.tournament.jobs import Play, PlayingBot
 from sandlot_server.tournament.league import difference
 from sandlot_server.tournament.runner import Progress, Runner
-from sandlot_server.tournament.worker import Play, PlayingBot
 
 if TYPE_CHECKING:
     from sandlot_server.tournament.league import League

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from pathlib import Path
 from typing import Final
@@ -63,14 +62,11 @@ def run(file: Path, db: Path, workers: int, tables: int, as_json: bool) -> None:
       sandlot tournament run league.toml --db friday.db --tables 64
       sandlot tournament run league.toml --workers 2
     """
-    os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
     with stoppable():
         from sandlot_server.cli.mistaken import told_apart
         from sandlot_server.cli.running import run_league
-        from sandlot_server.log import only_errors
         from sandlot_server.tournament.league import read_league
 
-        only_errors()  # before the first object of gRPC is made
         with told_apart(str(file), LeagueError):
             league = read_league(file)
         run_league(league, db, workers=workers, tables=tables)

@@ -12,8 +12,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from sandlot_server.store import FinishedMatch
-from sandlot_server.tournament.jobs import NotPlayed
-from sandlot_server.tournament.worker import Play
+from sandlot_server.tournament.jobs import NotPlayed, Play
 
 T = TypeVar("T")
 
@@ -33,7 +32,10 @@ class Ready(msgspec.Struct, tag="ready"):
 
 
 class Refused(msgspec.Struct, tag="refused"):
-    """The worker cannot play: a bot did not come up, or something else is wrong."""
+    """The worker cannot play: a bot did not come up, or something else is wrong.
+
+    It may come later too, without a bot: what would end the next worker as well.
+    """
 
     bot: str
     reason: str

@@ -19,6 +19,7 @@ from sandlot_server.arbiter import Arbiter
 from sandlot_server.launch.bots import LaunchedBot
 from sandlot_server.launch.processes import BotProcess, Launcher
 from sandlot_server.tournament.accounts import log_file, note
+from sandlot_server.tournament.jobs import StartError
 
 STARTS: Final = 3
 """How often a bot that has played before is started again before it is given up."""
@@ -28,16 +29,6 @@ AT_ONCE: Final = 4
 
 LAST_WORDS: Final = 1.0
 """Seconds that a process may take to end by itself when its session has ended by its own doing."""
-
-
-class StartError(BotError):
-    """A bot did not come up. ``account`` is the end of what its process wrote."""
-
-    def __init__(self, bot: str, reason: str, account: str) -> None:
-        super().__init__(f"bot {bot!r} cannot start: {reason}")
-        self.bot = bot
-        self.reason = reason
-        self.account = account
 
 
 class _Place:

@@ -1,7 +1,8 @@
 """Workers in processes of their own, and what becomes of their matches when such a process dies.
 
 A process that dies is a fault of the server's side: what it was playing is broken off, and a fresh
-one takes its place.
+one takes its place. One that says itself that it cannot play on, as when the disk is full, ends the
+run.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Final, Self
 from sandlot.errors import SessionError
 from sandlot_server.launch.processes import Exit
 from sandlot_server.store import FinishedMatch
-from sandlot_server.tournament.jobs import BrokenOff, Job, Outcome
+from sandlot_server.tournament.jobs import BrokenOff, Job, Outcome, Play, StartError
 from sandlot_server.tournament.lines import (
     LINE,
     Done,
@@ -27,8 +28,6 @@ from sandlot_server.tournament.lines import (
     decoder,
     encode,
 )
-from sandlot_server.tournament.pool import StartError
-from sandlot_server.tournament.worker import Play
 
 COMMAND: Final = (sys.executable, "-P", "-m", "sandlot_server.tournament.worker_process")
 
@@ -78,7 +77,7 @@ class RemoteWorker:
         """Play an attempt at a match, in a fresh process if the last one has died.
 
         Raises:
-            SessionError: processes of this worker die again and again.
+            SessionError: processes of this worker die again and again, or it cannot play on.
         """
         async with self._replacing:
             if self._process.lost:
@@ -89,6 +88,8 @@ class RemoteWorker:
         return await WorkerProcess.start(self._play, start_all=start_all, on_second=self._on_second)
 
     async def _replace(self) -> None:
+        if self._process.refused is not None:
+            raise self._process.refused
         if self._replaced == REPLACED:
             raise SessionError(
                 f"{self._process.lost}, the last of {1 + REPLACED}: see what ends them (the system "
@@ -106,12 +107,14 @@ class WorkerProcess:
     Attributes:
         pid: of the process.
         lost: how it ended, in words; empty while it lives.
+        refused: why it cannot play on, if it has said so.
 
     """
 
     def __init__(self, process: Process, on_second: Callable[[str], None]) -> None:
         self.pid = process.pid
         self.lost = ""
+        self.refused: SessionError | None = None
         self._process = process
         self._on_second = on_second
         self._waiting: dict[str, tuple[Job, asyncio.Future[Outcome]]] = {}
@@ -153,10 +156,16 @@ class WorkerProcess:
             raise SessionError(f"{started.lost} before it could play; run again to go on")
         if answer.bot:
             raise StartError(answer.bot, answer.reason, answer.account)
-        raise SessionError(f"a worker cannot play: {answer.reason}")
+        raise _refusal(answer)
 
     async def play(self, job: Job) -> Outcome:
-        """Play an attempt at a match; it is broken off if the process dies."""
+        """Play an attempt at a match; it is broken off if the process dies.
+
+        Raises:
+            SessionError: it cannot play on, as it says.
+        """
+        if self.refused is not None:
+            raise self.refused
         if self.lost:
             return BrokenOff(job, self.lost)
         future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
@@ -204,24 +213,38 @@ class WorkerProcess:
         return None
 
     async def _read(self) -> None:
-        read: Callable[[bytes], Done | SecondSession] = decoder(Done | SecondSession)
+        read: Callable[[bytes], Done | SecondSession | Refused]
+        read = decoder(Done | SecondSession | Refused)
         try:
             while line := await self._output.readline():
-                done = read(line)
-                if isinstance(done, SecondSession):
-                    self._on_second(done.bot)
-                    continue
-                outcome = done.finished or done.not_played
-                assert outcome is not None
-                match = outcome.match if isinstance(outcome, FinishedMatch) else outcome.job.match
-                _, future = self._waiting.pop(match)
-                if not future.done():
-                    future.set_result(outcome)
+                said = read(line)
+                if isinstance(said, SecondSession):
+                    self._on_second(said.bot)
+                elif isinstance(said, Refused):
+                    self._give_up(_refusal(said))
+                else:
+                    self._pass_on(said)
         except ValueError:
             self._process.kill()  # it makes no sense any more
             raise
         finally:
             await self._take_note()
+
+    def _pass_on(self, done: Done) -> None:
+        """Give an outcome to who waits for it."""
+        outcome = done.finished or done.not_played
+        assert outcome is not None
+        match = outcome.match if isinstance(outcome, FinishedMatch) else outcome.job.match
+        _, future = self._waiting.pop(match)
+        if not future.done():
+            future.set_result(outcome)
+
+    def _give_up(self, refused: SessionError) -> None:
+        """Have all who wait hear that it cannot play on."""
+        self.refused = refused
+        for _, future in self._waiting.values():
+            if not future.done():
+                future.set_exception(refused)
 
     async def _take_note(self) -> None:
         """Note how the process has ended, and break off what it was playing."""
@@ -229,3 +252,7 @@ class WorkerProcess:
         for job, future in self._waiting.values():
             if not future.done():
                 future.set_result(BrokenOff(job, self.lost))
+
+
+def _refusal(said: Refused) -> SessionError:
+    return SessionError(f"a worker cannot play: {said.reason}")

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 from sandlot.errors import StoreError
 from sandlot_server.store import FinishedMatch
 from sandlot_server.tournament.commits import GroupCommit
-from sandlot_server.tournament.jobs import BrokenOff, Job, NotPlayed, Outcome
+from sandlot_server.tournament.jobs import BrokenOff, Job, NotPlayed, Play
 from sandlot_server.tournament.remote import RemoteWorker
-from sandlot_server.tournament.worker import Play, Worker
 
 if TYPE_CHECKING:
     from sandlot_server.store import Store
@@ -38,13 +37,6 @@ class Scheduled(Protocol):
     @property
     def first_dealer(self) -> int:
         """The seat that deals the first hand."""
-
-
-class AnyWorker(Protocol):
-    """A worker, in this process or in its own."""
-
-    async def play(self, job: Job) -> Outcome:
-        """Play an attempt at a match."""
 
 
 @dataclass
@@ -93,7 +85,7 @@ class Runner:
         matches: the schedule.
         done: the ids of the matches that have a result.
         withdrawn: why bots were taken out in earlier runs, by their names.
-        workers: how many arbiters; if one, it is in this process, else each is in its own.
+        workers: how many arbiters, each in a process of its own.
         on_progress: called whenever a match is stored, and at the end.
 
     """
@@ -151,7 +143,7 @@ class Runner:
         return self.progress
 
     async def _play_all(
-        self, workers: Sequence[AnyWorker], store: Store, commits: GroupCommit
+        self, workers: Sequence[RemoteWorker], store: Store, commits: GroupCommit
     ) -> None:
         matches = self._to_play()
         try:
@@ -162,9 +154,7 @@ class Runner:
         except BaseExceptionGroup as group:  # all tables stop for the first that failed
             raise group.exceptions[0] from None
 
-    async def _start(self, play: Play, stack: AsyncExitStack) -> list[AnyWorker]:
-        if self._workers == 1:
-            return [await stack.enter_async_context(Worker(play, on_second=self._second))]
+    async def _start(self, play: Play, stack: AsyncExitStack) -> list[RemoteWorker]:
         workers: list[RemoteWorker] = []
         for number in range(min(self._workers, play.tables)):
             # As even as it goes: the first ones get one table more.
@@ -177,7 +167,7 @@ class Runner:
                 worker.dismiss()
 
         stack.callback(dismiss)
-        return [*workers]
+        return workers
 
     def _to_play(self) -> Iterator[Scheduled]:
         """Yield what is still to be played, looking at withdrawals at each step."""
@@ -188,7 +178,7 @@ class Runner:
 
     async def _keep_playing(
         self,
-        worker: AnyWorker,
+        worker: RemoteWorker,
         matches: Iterator[Scheduled],
         store: Store,
         commits: GroupCommit,

@@ -6,7 +6,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -16,59 +15,11 @@ from sandlot.played import Entrant, MatchSetup, PlayedMatch
 from sandlot.records import Record, utc_now
 from sandlot.seeds import commitment, match_seed
 from sandlot_server.arbiter import Arbiter, Fault
-from sandlot_server.launch.bots import ClassBot, CommandBot, LaunchedBot
 from sandlot_server.launch.processes import Launcher
 from sandlot_server.store import FinishedMatch, SeatResult, pack
 from sandlot_server.tournament.accounts import note, write_account
-from sandlot_server.tournament.jobs import Job, NotPlayed
-from sandlot_server.tournament.pool import BotPool, StartError
-
-
-@dataclass(frozen=True, slots=True)
-class PlayingBot:
-    """A bot of the tournament: its name, its version, and how it is started.
-
-    ``run`` is ``module:Class`` or ``file.py:Class``, ``command`` a program with its arguments; one
-    of them is empty.
-    """
-
-    name: str
-    version: str
-    run: str = ""
-    command: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Play:
-    """Everything that a worker must know of a tournament to play matches of it.
-
-    Times are in seconds, ``seed`` is in hex. ``place`` is where files of bots are seen from,
-    ``logs`` the directory of their logs, ``run`` that of what the run itself must remember.
-    """
-
-    tournament: str
-    variant: str
-    seats: int
-    hands: int
-    decision: float
-    bank: float
-    strikes: int
-    anonymous: bool
-    seed: str
-    bots: tuple[PlayingBot, ...]
-    place: str
-    logs: str
-    run: str
-    tables: int
-    patience: float
-
-    def launched(self) -> dict[str, LaunchedBot]:
-        """Return what to start, by the bots' names."""
-        place = Path(self.place)
-        return {
-            bot.name: ClassBot(bot.run, place) if bot.run else CommandBot(bot.command, place)
-            for bot in self.bots
-        }
+from sandlot_server.tournament.jobs import Job, NotPlayed, Play, StartError
+from sandlot_server.tournament.pool import BotPool
 
 
 class Worker:

@@ -2,8 +2,8 @@
 
 Its standard input begins with an ``Opening``, then come jobs. It answers with ``Ready`` or
 ``Refused``, then with the outcome of each job as it is over, and says in between when a token is
-shown twice. It ends, and its bots with it, as soon
-as its standard input does: so neither outlives the run that started it, however that one ends.
+shown twice, or that it cannot play on. It ends, and its bots with it, as soon as its standard input
+does: so neither outlives the run that started it, however that one ends.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from contextlib import suppress
 from sandlot.errors import SandlotError
 from sandlot_server.log import only_errors
 from sandlot_server.store import FinishedMatch
-from sandlot_server.tournament.jobs import Job, NotPlayed
+from sandlot_server.tournament.jobs import Job, NotPlayed, StartError
 from sandlot_server.tournament.lines import (
     LINE,
     Done,
@@ -29,7 +29,6 @@ from sandlot_server.tournament.lines import (
     decoder,
     encode,
 )
-from sandlot_server.tournament.pool import StartError
 from sandlot_server.tournament.worker import Worker
 
 
@@ -55,7 +54,10 @@ async def _serve() -> None:
     await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(lines), sys.stdin
     )
-    opening: Opening = decoder(Opening)(await lines.readline())
+    line = await lines.readline()
+    if not line.endswith(b"\n"):
+        return  # the run is gone before it has said all
+    opening: Opening = decoder(Opening)(line)
     jobs: asyncio.Queue[Job] = asyncio.Queue()
     reading = asyncio.create_task(_read(lines, jobs, asyncio.current_task()))
     try:
@@ -70,6 +72,8 @@ async def _serve() -> None:
         write(Refused(error.bot, error.reason, error.account))
     except SandlotError as error:
         write(Refused("", str(error), ""))
+    except OSError as error:  # as when the disk is full that the logs are on
+        write(Refused("", f"{error.filename or 'a file'}: {error.strerror}", ""))
     finally:
         reading.cancel()
 
@@ -98,9 +102,12 @@ async def _play_all(
         not_played = outcome if isinstance(outcome, NotPlayed) else None
         write(Done(finished, not_played))
 
-    async with asyncio.TaskGroup() as group:
-        while True:
-            group.create_task(play(await jobs.get()))
+    try:
+        async with asyncio.TaskGroup() as group:
+            while True:
+                group.create_task(play(await jobs.get()))
+    except BaseExceptionGroup as failures:  # all stop for the first that failed
+        raise failures.exceptions[0] from None
 
 
 if __name__ == "__main__":
