@@ -128,8 +128,9 @@ class CompilingHook(BuildHookInterface):  # type: ignore[type-arg]
             text=True,
             errors="replace",
         )
-        lines = [line for line in ran.stdout.splitlines() if line.strip()]
-        return None if ran.returncode == 0 else f"mypyc: {(lines or ['it failed'])[-1]}"
+        said = ran.stdout.splitlines()
+        errors = [line for line in said if "error" in line.lower()] or ["it failed"]
+        return None if ran.returncode == 0 else f"mypyc: {errors[-1]}"
 
     def is_hot(self, path: Path) -> bool:
         """Return whether a file, named from the root of the tree, is one to compile."""

@@ -140,7 +140,7 @@ def _short(answer: object) -> str:
 def _failure(error: Exception) -> Failure:
     """Account for the exception, leaving out the frames of this module."""
     frames = error.__traceback__
-    while frames is not None and frames.tb_frame.f_globals.get("__name__") == __name__:
+    while frames is not None and frames.tb_frame.f_code.co_filename == __file__:
         frames = frames.tb_next
     if frames is None:  # the bot raised nothing, it answered what is no action
         return Failure(str(error), f"{error}\n")

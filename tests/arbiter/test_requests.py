@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
-from types import SimpleNamespace
-from typing import Any
+from functools import cache
 
 from hypothesis import given
 from hypothesis import strategies as st
+from support.reducing import setup_for
 
+from sandlot.match import Ask
+from sandlot.observation import Observation
 from sandlot_server.arbiter.requests import Request, Requests
+from sandlot_server.arbiter.table import Table
+
+
+@cache
+def table(match: str) -> Table:
+    async def made() -> Table:
+        return Table(setup_for(match=match), [], lambda fault: None)
+
+    return asyncio.run(made())
 
 
 def request(match: str, decision: int = 1, allowed: float = 10.0) -> Request:
-    table: Any = SimpleNamespace(match_id=match)
-    ask: Any = SimpleNamespace(decision=decision, allowed=allowed, seat=0)
-    return Request(table, ask)
+    return Request(table(match), Ask(0, decision, allowed, 0.0, Observation.blank()))
 
 
 @dataclass
@@ -82,7 +92,7 @@ def test_marks_are_not_kept_forever() -> None:
     requests = Requests()
     held = request("held")
     for number in range(10_000):
-        new = request(f"m{number}")
+        new = request(f"m{number % 100}")
         requests.add(new)
         if number == 5_000:
             requests.add(held)

@@ -7,7 +7,7 @@ no particular game: what is dealt, bet and shown is in the variant's steps.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sandlot.errors import RuleError
 from sandlot.game.actions import Action
@@ -72,11 +72,11 @@ class Hand(Table):
         """Everything that has happened, in order, hidden cards included."""
         return tuple(self.history)
 
-    def accepts(self, action: Action) -> bool:
-        """Return whether the seat to act may do this now."""
+    def accepts(self, action: object) -> bool:
+        """Return whether the seat to act may do this now: an Action that is legal, nothing else."""
         return action in self.legal
 
-    def apply(self, action: Action) -> None:
+    def apply(self, action: object) -> None:
         """Let the seat to act do this, then deal on until a seat must be asked again.
 
         Raises:
@@ -132,6 +132,9 @@ class Hand(Table):
         # A shallow copy would share the seats' cards and money.
         return self.clone()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Hand, (self.variant, self.seats, self.dealer, None), self.__getstate__()
+
     # For the steps.
 
     def draw(self) -> Card:
@@ -151,7 +154,7 @@ class Hand(Table):
             self._step += 1
             step.run(self)
 
-    def _refusal(self, action: object) -> str:
+    def _refusal(self, action: Any) -> str:
         """Say why the action is not legal, by the rule."""
         if self.to_act is None:
             return f"{action}: the hand is over, its pot is awarded (R7.3)"

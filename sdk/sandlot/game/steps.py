@@ -2,12 +2,15 @@
 
 A step is data (how much, which street, which faces) with one verb, ``run``, that does it at a
 hand. A new game adds a step here; the engine only runs what the program says.
+
+How a step is made again from a pickle is said in each, by ``__reduce__``: a frozen class that is
+compiled cannot be filled afterwards, as pickle would do it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sandlot.game.actions import Action
 from sandlot.game.events import Awarded, Revealed, acted, anted, dealt_to, opened
@@ -38,6 +41,9 @@ class Ante:
         for seat in hand.remaining:
             hand.ante(anted(seat, self.amount))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Ante, (self.amount,)
+
 
 @dataclass(frozen=True, slots=True)
 class Deal:
@@ -56,6 +62,9 @@ class Deal:
                 while up and bonus[card]:  # at once, before the next seat is served
                     card = hand.draw()
                     hand.deal(dealt_to(self.street, seat, True, True)[card])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Deal, (self.street, self.faces)
 
 
 _NO_BET_YET = (Action.CHECK, Action.BET)
@@ -108,6 +117,9 @@ class Bet:
             paid = level - hand.paid_round[seat]
         hand.act(acted(self.street, seat, action, paid, level, hand.pot + paid))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Bet, (self.street, self.size, self.raises)
+
 
 @dataclass(frozen=True, slots=True)
 class Showdown:
@@ -131,3 +143,6 @@ class Showdown:
             share /= len(winners)  # exactly: nothing is rounded
         for seat in winners:
             hand.award(Awarded(seat, share))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Showdown, ()

@@ -79,7 +79,7 @@ class Table:
 
     # The fold: one function an event.
 
-    def happen(self, event: Event) -> None:
+    def happen(self, event: object) -> None:
         """Let an event happen that is there already.
 
         Raises:

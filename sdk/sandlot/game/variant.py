@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sandlot.errors import RuleError
 from sandlot.game.hand import Hand
@@ -56,6 +56,10 @@ class Variant:
         most = each * self.most_seats + sum(gives_bonus)
         if most > len(PACK):
             raise RuleError(f"{self.name}: {most} cards could be dealt from a pack of 52 (R3.7)")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        seats = (self.least_seats, self.most_seats)
+        return Variant, (self.name, self.version, *seats, self.wild, self.bonus, self.program)
 
     @property
     def rules(self) -> str:

@@ -188,8 +188,9 @@ class View:
         from sandlot.game.table import Table  # which needs a variant's steps, and they the hand
 
         table = Table(variant, seats, dealer)
-        for event in events:
-            table.happen(event)
+        happening: object  # perhaps something that is no event
+        for happening in events:
+            table.happen(happening)
         return View(table, seat, (Fraction(0),) * seats)
 
     def fields(self) -> tuple[Any, ...]:

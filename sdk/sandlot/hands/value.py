@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from enum import IntEnum
-from typing import Final
+from typing import Any, Final
 
 from sandlot.pack import PACK, RANKS
 
@@ -117,6 +117,9 @@ class Value:
         words = wording.format(one=one, ones=_plural(one), twos=_plural(two))
         return ", ".join([words, *names[leading:]])
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Value, (self.rank, self._cards, self._wild)
+
     def __str__(self) -> str:
         return self.text
 
@@ -129,16 +132,16 @@ class Value:
     def __eq__(self, other: object) -> bool:
         return self.rank == other.rank if isinstance(other, Value) else NotImplemented
 
-    def __lt__(self, other: Value) -> bool:
+    def __lt__(self, other: object) -> bool:
         return self.rank < other.rank if isinstance(other, Value) else NotImplemented
 
-    def __le__(self, other: Value) -> bool:
+    def __le__(self, other: object) -> bool:
         return self.rank <= other.rank if isinstance(other, Value) else NotImplemented
 
-    def __gt__(self, other: Value) -> bool:
+    def __gt__(self, other: object) -> bool:
         return self.rank > other.rank if isinstance(other, Value) else NotImplemented
 
-    def __ge__(self, other: Value) -> bool:
+    def __ge__(self, other: object) -> bool:
         return self.rank >= other.rank if isinstance(other, Value) else NotImplemented
 
 

@@ -76,11 +76,12 @@ def write_action(action: Action) -> bytes:
     try:
         return _write_action(action)
     except (AttributeError, TypeError, ValueError) as error:
-        raise WireError(f"the action {action.name!r} cannot travel: {error}") from None
+        nameless: Any = action  # its name may be no text
+        raise WireError(f"the action {nameless.name!r} cannot travel: {error}") from None
 
 
 @lru_cache(maxsize=1 << 10)
-def _write_action(action: Action) -> bytes:
+def _write_action(action: Any) -> bytes:
     if not isinstance(action.name, str):
         raise TypeError("its name is no text")
     return text(1, action.name) + present(2, action.amount) + packed(3, action.cards)
