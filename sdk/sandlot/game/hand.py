@@ -154,14 +154,15 @@ class Hand(Table):
             self._step += 1
             step.run(self)
 
-    def _refusal(self, action: Any) -> str:
+    def _refusal(self, action: object) -> str:
         """Say why the action is not legal, by the rule."""
         if self.to_act is None:
             return f"{action}: the hand is over, its pot is awarded (R7.3)"
         legal = self.legal
+        name: Any = getattr(action, "name", None)  # perhaps no text
         if type(action) is not Action:
             why = f"it is no Action, as Action.{legal[0].name.upper()} is"
-        elif any(action.name == each.name for each in legal):
+        elif any(name == each.name for each in legal):
             why = "it takes no amount and no cards (R4.6)"
         else:
             why = {
@@ -172,7 +173,7 @@ class Hand(Table):
                 if self.level == 0
                 else "the round has had all its raises (R4.5)",
                 "fold": "a check is free, so there is no fold (R4.4)",
-            }.get(str(action.name), "there is no such action (R4.4, R4.5)")
+            }.get(str(name), "there is no such action (R4.4, R4.5)")
         allowed = ", ".join(map(str, legal))
         return f"seat {self.to_act} may not {action!r}: {why}; allowed: {allowed}"
 

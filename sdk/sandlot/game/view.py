@@ -188,8 +188,8 @@ class View:
         from sandlot.game.table import Table  # which needs a variant's steps, and they the hand
 
         table = Table(variant, seats, dealer)
-        happening: object  # perhaps something that is no event
-        for happening in events:
+        happenings: Iterable[Any] = events  # perhaps one that is no event
+        for happening in happenings:
             table.happen(happening)
         return View(table, seat, (Fraction(0),) * seats)
 
