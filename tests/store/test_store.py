@@ -99,6 +99,20 @@ def test_attempts_are_counted_for_each_match(tmp_path: Path) -> None:
         assert store.done("friday") == {"1-1-1"}
 
 
+def test_results_and_begins_are_stored_together_or_not_at_all(tmp_path: Path) -> None:
+    with Store(tmp_path / "a.db", create=True) as store:
+        open_friday(store)
+        store.begin_attempts("friday", ["1-1-1", "1-1-3"])
+        results = [ended("1-1-1", 1, {"ann": 1, "bob": -1})]
+        with pytest.raises(StoreError, match="match 1-1-3 is running in attempt 1"):
+            store.finish("friday", results, ["1-1-2", "1-1-3"])
+        assert not store.done("friday")
+        with pytest.raises(StoreError, match="match 1-1-1 is done in attempt 1"):
+            store.finish("friday", results, ["1-1-1"])  # results come first
+        assert store.finish("friday", results, ["1-1-2"]) == {"1-1-2": 1}
+        assert store.done("friday") == {"1-1-1"}
+
+
 def test_a_match_is_played_once(tmp_path: Path) -> None:
     with Store(tmp_path / "a.db", create=True) as store:
         open_friday(store)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -191,6 +193,29 @@ def test_a_store_that_fails_ends_the_run_and_what_was_stored_stays(tmp_path: Pat
         asyncio.run(runner.run(lambda: store))
         assert store.done("test") == {match.match for match in matches}
     assert runner.progress.played == 12 - len(done)
+
+
+def test_an_error_of_ours_at_a_result_ends_the_run_and_nobody_waits_for_ever(
+    tmp_path: Path,
+) -> None:
+    bots = [GOOD, ALSO]
+
+    def breaks(progress: Progress) -> None:
+        raise ZeroDivisionError("in the bar")
+
+    with open_store(tmp_path, bots) as store:
+        matches = pairings(["good", "also"], each=12)
+        runner = Runner(the_play(tmp_path, bots, hands=1), matches, on_progress=breaks)
+        with pytest.raises(ZeroDivisionError, match="in the bar"):
+            asyncio.run(runner.run(lambda: store))
+        assert store.done("test")
+        assert {void.reason for void in store.voids("test")} <= {BROKEN_OFF}
+    assert all(process(pid) is None for pid in pids(tmp_path / "logs"))
+
+
+def test_the_runs_own_process_does_without_grpc() -> None:
+    code = "import sys, sandlot_server.cli.running; assert 'grpc' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_when_all_is_played_no_bot_is_started(tmp_path: Path) -> None:
