@@ -112,6 +112,22 @@ asyncio.Runner = Runner
 sys.exit(main(sys.argv[3:]))
 """
 
+SIGNALLED_AGAIN: Final = """
+import os, signal, sys
+from sandlot_server.cli import main
+from sandlot_server.tournament.remote import WorkerProcess
+
+end = WorkerProcess.end
+
+async def signalled(self):
+    os.kill(os.getpid(), signal.SIGTERM)
+    await end(self)
+    print("the worker has ended in good order", file=sys.stderr)
+
+WorkerProcess.end = signalled
+sys.exit(main(sys.argv[1:]))
+"""
+
 SANDLOT: Final = (str(SCRIPTS / "sandlot"),)
 
 
@@ -123,6 +139,11 @@ def killed_at_commit(when: str, number: int) -> tuple[str, ...]:
 def signalled_at(module: str, number: signal.Signals) -> tuple[str, ...]:
     """The command, which gets a signal when it imports a module, or has made ``the loop``."""
     return sys.executable, "-P", "-c", SIGNALLED, module, str(number.value)
+
+
+def signalled_again() -> tuple[str, ...]:
+    """The command, which gets a signal once more while it waits for the end of its worker."""
+    return sys.executable, "-P", "-c", SIGNALLED_AGAIN
 
 
 def on_a_small_disk(pages: int) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from tournament.live import (
     league_in,
     on_a_small_disk,
     play_to_the_end,
+    signalled_again,
     signalled_at,
     store_in,
 )
@@ -143,6 +144,19 @@ def test_a_signal_stops_the_run_in_good_order(name: str, tmp_path: Path) -> None
     assert {void.reason for void in voids} == {BROKEN_OFF}
     assert {void.match for void in voids}.isdisjoint(done)
     assert [*directory.rglob("*.ledger")] == []
+
+
+def test_a_second_signal_does_not_cut_the_end_short(tmp_path: Path) -> None:
+    directory = tmp_path / "stopped"
+    league_in(directory, ROUNDS)
+    with LiveRun(directory, sandlot=signalled_again()) as run:
+        run.wait_for_lines(12)
+        run.signal(signal.SIGINT)
+        ran = run.end()
+    assert (ran.status, ran.out) == (130, "")
+    _, ended, stopped = ran.err.splitlines()
+    assert ended == "the worker has ended in good order"
+    assert stopped.startswith("Stopped: ")
 
 
 STARTS_FOR_EVER = """

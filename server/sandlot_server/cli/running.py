@@ -149,8 +149,9 @@ def _run(runner: Runner, open_store: Callable[[], Store]) -> int | None:
 
     def stop(number: int) -> None:
         nonlocal stopped_by
-        stopped_by = number
-        playing.cancel()
+        if stopped_by is None:  # once: another signal would cut short how all comes to its end
+            stopped_by = number
+            playing.cancel()
 
     try:
         with asyncio.Runner() as loop_runner:
