@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 from collections import Counter
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from sandlot.clock import Clock
-from sandlot.played import Entrant, MatchSetup, PlayedMatch
+from sandlot.played import Entrant, MatchSetup
 from sandlot.records import Record, utc_now
 from sandlot.seeds import commitment, match_seed
 from sandlot_server.arbiter import Arbiter, Fault
@@ -107,7 +108,9 @@ class Worker:
                 played = await self._arbiter.play(self._setup(job))
         except StartError as error:
             return NotPlayed(job, error.bot, error.reason)
-        return _finished(played, started)
+        record = Record(played, started, utc_now())
+        # Packing needs no interpreter: meanwhile other tables play.
+        return _finished(record, await asyncio.to_thread(pack, record.text))
 
     def _setup(self, job: Job) -> MatchSetup:
         play = self._play
@@ -139,15 +142,14 @@ class Worker:
         self._pool.session_ended(bot, cause, text)
 
 
-def _finished(played: PlayedMatch, started: str) -> FinishedMatch:
-    record = Record(played, started, utc_now())
-    setup = played.setup
+def _finished(record: Record, packed: bytes) -> FinishedMatch:
+    played, setup = record.played, record.played.setup
     return FinishedMatch(
         match=setup.match,
         attempt=setup.attempt,
         hands=setup.hands,
         digest=record.digest,
-        record=pack(record.text),
+        record=packed,
         seats=tuple(
             [
                 SeatResult(entrant.bot, net, place, faults)

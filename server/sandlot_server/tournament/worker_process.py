@@ -9,6 +9,7 @@ does: so neither outlives the run that started it, however that one ends.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -67,6 +68,7 @@ async def _serve() -> None:
             on_second=lambda bot: write(SecondSession(bot)),
         ) as worker:
             write(Ready())
+            gc.freeze()  # what is there by now stays: the collector need not look at it again
             await _play_all(worker, jobs, write)
     except StartError as error:
         write(Refused(error.bot, error.reason, error.account))
