@@ -19,6 +19,7 @@ from rich.table import Table
 from bench.echo import echo
 from bench.path import measure
 from sandlot.arena import play
+from sandlot.build import compiled
 from sandlot.wire import Request, SeatWriter, write_answer
 from sandlot_bots.caller import Caller
 
@@ -46,6 +47,11 @@ def message_sizes() -> tuple[int, int]:
     return round(statistics.mean(asked)), round(statistics.mean(answered))
 
 
+def build() -> str:
+    """Return which build of Sandlot is measured."""
+    return "compiled" if compiled() else "pure Python"
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -65,11 +71,18 @@ def main() -> None:
                 paths[tables].append((measured.decisions, measured.hands))
                 progress.advance(task)
     bare = statistics.median(echoes)
-    table = Table("what", "decisions/s", "hands/s", "x echo", title=f"median of {given.repeats}")
+    table = Table(
+        "what", "decisions/s", "hands/s", "x echo", title=f"{build()}, median of {given.repeats}"
+    )
     for column in table.columns[1:]:
         column.justify = "right"
     table.add_row(f"bare echo, {asked} B asked, {answered} B answered", f"{bare:,.0f}", "", "1.0")
-    figures: dict[str, object] = {"echo": bare, "asked": asked, "answered": answered}
+    figures: dict[str, object] = {
+        "build": build(),
+        "echo": bare,
+        "asked": asked,
+        "answered": answered,
+    }
     for tables, runs in paths.items():
         decisions = statistics.median(run[0] for run in runs)
         hands = statistics.median(run[1] for run in runs)
