@@ -21,9 +21,9 @@ from rich.table import Table
 from sandlot.clock import Clock
 from sandlot.match import Answered, Ask, Ended, Match, Tell
 from sandlot.played import Entrant, MatchSetup
-from sandlot.records import Record
+from sandlot.records import write
 from sandlot.seeds import match_seed
-from sandlot.wire import Request, ResponseReader, SeatWriter, read_request, write_answer
+from sandlot.wire import Answer, Request, ResponseReader, SeatWriter, read_request, write_answer
 
 Result = TypeVar("Result")
 
@@ -44,11 +44,17 @@ class Stopwatch:
     def __init__(self) -> None:
         self.seconds = dict.fromkeys(PARTS, 0.0)
 
-    def of(self, part: str, do: Callable[[], Result]) -> Result:
+    def of(self, part: str, do: Callable[..., Result], *given: object) -> Result:
         began = time.perf_counter()
-        result = do()
+        result = do(*given)
         self.seconds[part] += time.perf_counter() - began
         return result
+
+
+def hear(written: bytes) -> list[Answer]:
+    """Read an answer to its end: answers are read one by one, as they are asked for."""
+    _, answers = read_request(written)
+    return list(answers)
 
 
 def play(number: int, seats: int, rng: random.Random) -> tuple[int, dict[str, float]]:
@@ -75,25 +81,22 @@ def play(number: int, seats: int, rng: random.Random) -> tuple[int, dict[str, fl
             if isinstance(effect, Ask):
                 asked = effect
                 request = Request(effect.seen, effect.allowed, effect.bank)
-                raw = watch.of("ask", lambda: writers[effect.seat].ask(request))  # noqa: B023
-                watch.of("read", lambda: readers[effect.seat].read(raw))  # noqa: B023
+                raw = watch.of("ask", writers[effect.seat].ask, request)
+                watch.of("read", readers[effect.seat].read, raw)
             elif isinstance(effect, Tell):
-                raw = watch.of("tell", lambda: writers[effect.seat].tell(effect.notice))  # noqa: B023
-                watch.of("read", lambda: readers[effect.seat].read(raw))  # noqa: B023
+                raw = watch.of("tell", writers[effect.seat].tell, effect.notice)
+                watch.of("read", readers[effect.seat].read, raw)
             elif isinstance(effect, Ended):
                 times = ("2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z")
-                watch.of("record", lambda: Record(effect.played, *times).text)  # noqa: B023
+                watch.of("record", write, effect.played, *times)
         if asked is None:
             return decisions, watch.seconds
         legal = asked.seen.legal
         action = legal[1] if rng.random() < 0.2 else legal[0]
-        written = watch.of(
-            "answer",
-            lambda: write_answer(asked.seen.match, asked.decision, action),  # noqa: B023
-        )
-        watch.of("hear", lambda: list(read_request(written)[1]))  # noqa: B023
+        written = watch.of("answer", write_answer, asked.seen.match, asked.decision, action)
+        watch.of("hear", hear, written)
         answered = Answered(asked.seat, asked.decision, action, 0.001)
-        effects = watch.of("reduce", lambda: match.handle(answered))  # noqa: B023
+        effects = watch.of("reduce", match.handle, answered)
         decisions += 1
 
 
