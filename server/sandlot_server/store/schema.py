@@ -88,7 +88,7 @@ results = Table(
     Column("tournament", ForeignKey("tournaments.id"), nullable=False),
     Column("match", Text, nullable=False),
     Column("digest", Text, nullable=False),
-    Column("record", LargeBinary, nullable=False),  # the record's text in UTF-8, by zlib
+    Column("record", LargeBinary, nullable=False),  # packed: see values.pack
     UniqueConstraint("tournament", "match"),
 )
 
