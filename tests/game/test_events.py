@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sandlot import Action
 from sandlot.errors import RecordError, RuleError
-from sandlot.game import Acted, Awarded, Dealt, Hand, View, event_from_json
+from sandlot.game import Acted, Anted, Awarded, Dealt, Hand, Opened, View, event_from_json
 from sandlot.pack import Card
 
 DEAL = {"event": "deal", "street": 3, "seat": 1, "card": "Th", "up": True, "bonus": False}
@@ -136,3 +136,13 @@ def test_amounts_are_exact_text() -> None:
     assert Awarded(1, Fraction(7, 2)).to_json()["amount"] == "7/2"
     assert Awarded(1, Fraction(4)).to_json()["amount"] == "4"
     assert Dealt(3, 0, Card("Th"), True, False).to_json()["card"] == "Th"
+
+
+def test_events_of_two_kinds_are_never_the_same():
+    anted, opened = Anted(3, 1), Opened(3, 1)
+    assert anted != opened
+    assert not anted == opened  # noqa: SIM201 - both operators are asked
+    assert anted == Anted(3, 1)
+    assert anted != (3, 1)
+    assert len({anted, opened, (3, 1)}) == 3
+    assert opened not in [anted]

@@ -25,6 +25,7 @@ TWO = "2c 2d 5c 5d As 7d 8c 8d Tc Td Jc Jd"  # seat 0 shows the ace
         (0, r"seat 0 may not 0: it is no Action"),
         ([], r"seat 0 may not \[\]: it is no Action"),
         (Action, r"it is no Action"),
+        (("check", None, ()), r"it is no Action"),
         (Action("check", 0), r"may not check 0: it takes no amount and no cards"),
         (Action("bet", 1), r"may not bet 1: it takes no amount and no cards"),
         (Action("bet", cards=(Card("As"),)), r"may not bet As: it takes no amount and no cards"),
@@ -52,6 +53,7 @@ def test_an_action_that_is_made_anew_is_the_same() -> None:
     hand.apply(Action("bet", None, ()))
     assert names(hand) == ["call", "raise", "fold"]
     assert {Action.BET: 1}[Action("bet")] == 1
+    assert Action.BET != ("bet", None, ())
     assert pickle.loads(pickle.dumps(Action("draw", 2, PACK[:2]))) == Action("draw", 2, PACK[:2])
     assert str(Action("draw", 2, PACK[:2])) == "draw 2 2c 2d"
 

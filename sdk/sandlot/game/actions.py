@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from sandlot.pack import Card
+
+
+Kind = TypeVar("Kind", bound=tuple[object, ...])
+
+
+def _same(value: Any, other: Any) -> bool:
+    return type(value) is type(other) and bool(value[:] == other[:])
+
+
+def _other(value: Any, other: Any) -> bool:
+    return not _same(value, other)
+
+
+def of_its_kind(kind: type[Kind]) -> type[Kind]:
+    """Let a named tuple be equal only to one of its own kind. It is hashed as a tuple, at once."""
+    kind.__eq__ = _same  # type: ignore[method-assign]
+    kind.__ne__ = _other  # type: ignore[method-assign]
+    return kind
 
 
 class _Action(NamedTuple):
@@ -14,6 +32,7 @@ class _Action(NamedTuple):
     cards: tuple[Card, ...] = ()
 
 
+@of_its_kind
 class Action(_Action):
     """One action: a name and, where the player chooses them, an amount in units and cards.
 

@@ -12,32 +12,16 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from sandlot.errors import RecordError
-from sandlot.game.actions import Action
+from sandlot.game.actions import Action, of_its_kind
 from sandlot.pack import PACK, Card, cards
 
 Json: TypeAlias = dict[str, Any]
 Value = TypeVar("Value")
-Kind = TypeVar("Kind", bound=tuple[object, ...])
 
 _EXACT: Final = re.compile("-?[0-9]+(/[1-9][0-9]*)?")
 
 
-def _same(event: Any, other: Any) -> bool:
-    return type(event) is type(other) and bool(event[:] == other[:])
-
-
-def _other(event: Any, other: Any) -> bool:
-    return not _same(event, other)
-
-
-def _event(kind: type[Kind]) -> type[Kind]:
-    """Let a tuple be equal only to one of its own kind. It is still hashed as a tuple, at once."""
-    kind.__eq__ = _same  # type: ignore[method-assign]
-    kind.__ne__ = _other  # type: ignore[method-assign]
-    return kind
-
-
-@_event
+@of_its_kind
 class Anted(NamedTuple):
     """A seat has anted (R2.2). ``paid`` in units."""
 
@@ -53,7 +37,7 @@ class Anted(NamedTuple):
         return {"event": "ante", "seat": self.seat, "paid": self.paid}
 
 
-@_event
+@of_its_kind
 class Dealt(NamedTuple):
     """A seat has been dealt a card (R3); ``bonus`` when a 4 dealt face up gave it (R3.3).
 
@@ -84,7 +68,7 @@ class Dealt(NamedTuple):
         }
 
 
-@_event
+@of_its_kind
 class Opened(NamedTuple):
     """A betting round has begun; the seat with the best exposed hand opens it (R4.2)."""
 
@@ -100,7 +84,7 @@ class Opened(NamedTuple):
         return {"event": "open", "street": self.street, "seat": self.seat}
 
 
-@_event
+@of_its_kind
 class Acted(NamedTuple):
     """A seat has acted (R4): what it paid by it, and the level and the pot after it, in units."""
 
@@ -128,7 +112,7 @@ class Acted(NamedTuple):
         }
 
 
-@_event
+@of_its_kind
 class Revealed(NamedTuple):
     """A seat has shown its down cards (R7.1).
 
@@ -156,7 +140,7 @@ class Revealed(NamedTuple):
         }
 
 
-@_event
+@of_its_kind
 class Awarded(NamedTuple):
     """A seat has been awarded the pot or its exact share of it, in units (R7.2, R4.10)."""
 
