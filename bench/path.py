@@ -13,6 +13,7 @@ from sandlot_server.tournament.jobs import Play, PlayingBot
 from sandlot_server.tournament.runner import Progress, Runner
 
 SEED = bytes(range(32))
+HANDS = 8
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,37 @@ class Scheduled:
 
 @dataclass(frozen=True)
 class Measured:
-    """Decisions and hands a second, from the first match's start to the last commit."""
+    """Decisions and hands a second, from the first match's start to the last commit; bytes a hand.
+
+    The bytes are those of the whole database when it is closed.
+    """
 
     decisions: float
     hands: float
+    stored: float
+
+
+def the_play(place: str, bots: tuple[str, ...], tables: int) -> Play:
+    """Return what a worker must know to let house bots play, with its files in a folder."""
+    return Play(
+        tournament="bench",
+        variant="baseball",
+        seats=len(bots),
+        hands=HANDS,
+        decision=1.0,
+        bank=10.0,
+        strikes=3,
+        anonymous=False,
+        seed=SEED.hex(),
+        bots=tuple(
+            PlayingBot(bot, "0", run=f"sandlot_bots.{bot}:{bot.capitalize()}") for bot in bots
+        ),
+        place=place,
+        logs=f"{place}/logs",
+        run=f"{place}/run",
+        tables=tables,
+        patience=30.0,
+    )
 
 
 def measure(tables: int, matches: int, bots: tuple[str, str] = ("caller", "random")) -> Measured:
@@ -38,45 +66,30 @@ def measure(tables: int, matches: int, bots: tuple[str, str] = ("caller", "rando
         Scheduled(f"1-1-{number}", bots if number % 2 else bots[::-1], number % 2)
         for number in range(1, matches + 1)
     ]
-    with tempfile.TemporaryDirectory() as name, Store(Path(name, "bench.db"), create=True) as store:
-        store.open_tournament(
-            "bench",
-            {},
-            rounds=1,
-            bots=dict.fromkeys(bots, "0"),
-            difference=lambda old, new: "other",
-            seed=SEED,
-        )
-        play = Play(
-            tournament="bench",
-            variant="baseball",
-            seats=2,
-            hands=8,
-            decision=1.0,
-            bank=10.0,
-            strikes=3,
-            anonymous=False,
-            seed=SEED.hex(),
-            bots=tuple(
-                PlayingBot(bot, "0", run=f"sandlot_bots.{bot}:{bot.capitalize()}") for bot in bots
-            ),
-            place=name,
-            logs=f"{name}/logs",
-            run=f"{name}/run",
-            tables=tables,
-            patience=30.0,
-        )
-        stored: list[float] = []  # when each match was stored
+    with tempfile.TemporaryDirectory() as name:
+        database = Path(name, "bench.db")
+        with Store(database, create=True) as store:
+            store.open_tournament(
+                "bench",
+                {},
+                rounds=1,
+                bots=dict.fromkeys(bots, "0"),
+                difference=lambda old, new: "other",
+                seed=SEED,
+            )
+            stored: list[float] = []  # when each match was stored
 
-        def note(progress: Progress) -> None:
-            stored.extend([time.perf_counter()] * (progress.played - len(stored)))
+            def note(progress: Progress) -> None:
+                stored.extend([time.perf_counter()] * (progress.played - len(stored)))
 
-        asyncio.run(Runner(play, schedule, on_progress=note).run(lambda: store))
-        # The first matches, one a table, warm everything up and are not counted.
-        seconds = stored[-1] - stored[tables - 1]
-        decisions = hands = 0
-        for number, (_, text) in enumerate(store.records("bench")):
-            if number >= tables:
-                decisions += text.count('"applied":')
-                hands += text.count('"type":"hand"')
-    return Measured(decisions / seconds, hands / seconds)
+            runner = Runner(the_play(name, bots, tables), schedule, on_progress=note)
+            asyncio.run(runner.run(lambda: store))
+            # The first matches, one a table, warm everything up and are not counted.
+            seconds = stored[-1] - stored[tables - 1]
+            decisions = hands = 0
+            for number, (_, text) in enumerate(store.records("bench")):
+                if number >= tables:
+                    decisions += text.count('"applied":')
+                    hands += text.count('"type":"hand"')
+        size = database.stat().st_size / (matches * HANDS)
+    return Measured(decisions / seconds, hands / seconds, size)

@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import json
 import statistics
+from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
@@ -45,6 +46,24 @@ def message_sizes() -> tuple[int, int]:
     for _ in play([Sized, Sized], matches=8, seed=bytes(32)):
         pass
     return round(statistics.mean(asked)), round(statistics.mean(answered))
+
+
+# For the suite, which takes figures one by one.
+
+
+def bare() -> float:
+    """Return the round trips a second of the echo."""
+    return asyncio.run(echo(3.0, *message_sizes()))
+
+
+def one_table() -> dict[str, float]:
+    """Return what the path does at 1 table: ``decisions`` a second."""
+    return asdict(measure(1, MATCHES[1]))
+
+
+def many_tables() -> dict[str, float]:
+    """Return it at 128 tables: ``decisions`` and ``hands`` a second, bytes ``stored`` a hand."""
+    return asdict(measure(128, MATCHES[128]))
 
 
 def build() -> str:

@@ -51,7 +51,8 @@ def test_a_pin_is_a_name_and_a_version_in_order_and_once(file: str) -> None:
 
 
 def test_every_requirement_has_a_pin() -> None:
-    wanted = named(BASE + SERVER + BUILD + GROUPS["test"] + GROUPS["lint"] + GROUPS["types"])
+    groups = GROUPS["test"] + GROUPS["lint"] + GROUPS["types"] + GROUPS["bench"]
+    wanted = named(BASE + SERVER + BUILD + groups)
     assert wanted | {"tox"} <= pins("constraints.txt").keys()
     assert named(BASE + GROUPS["sdk"]) <= pins("constraints-oldest.txt").keys()
     assert named(GROUPS["protos"]) <= pins("constraints-protos.txt").keys()
