@@ -64,8 +64,9 @@ HOLDEM = (
 def openspiel_two() -> float:
     """OpenSpiel's ``universal_poker``, C++ driven from Python: limit hold'em at 2 seats.
 
-    Its cards come from chance nodes, which are sampled in Python with their probabilities as in its
-    own examples; but with ``random.choices`` instead of numpy's ``choice``, which takes longer.
+    Its cards come from chance nodes, which are sampled in Python. The cards that are left are all
+    equally likely, so one is picked as an action is: that is several times as quick as to ask for
+    the chances of each, as its own examples do.
     """
     import pyspiel
 
@@ -76,12 +77,8 @@ def openspiel_two() -> float:
         state = game.new_initial_state()
         decisions = 0
         while not state.is_terminal():
-            if state.is_chance_node():
-                actions, probabilities = zip(*state.chance_outcomes(), strict=True)
-                state.apply_action(rng.choices(actions, probabilities)[0])
-            else:
-                state.apply_action(rng.choice(state.legal_actions()))
-                decisions += 1
+            decisions += not state.is_chance_node()
+            state.apply_action(rng.choice(state.legal_actions()))
         assert state.returns()
         return decisions
 
