@@ -170,10 +170,18 @@ def _best(natural: int, wilds: int) -> int:
     two = both_minor | both_major | minor & major
     three = both_minor & major | both_major & minor
     four = both_minor & both_major
-    # The ranks held five times, four times ..., once, or not at all. A wild is one step along.
-    held = (0, four, three, two, one, _ALL, _ALL, _ALL)
+    # The ranks that make five, four, three and two of a kind. A wild is one step along.
+    if wilds == 0:
+        fives, fours, threes, twos = 0, four, three, two
+    elif wilds == 1:
+        fives, fours, threes, twos = four, three, two, one
+    elif wilds == 2:
+        fives, fours, threes, twos = three, two, one, _ALL
+    elif wilds == 3:
+        fives, fours, threes, twos = two, one, _ALL, _ALL
+    else:
+        fives, fours, threes, twos = one, _ALL, _ALL, _ALL
 
-    fives = held[wilds]
     if fives:
         return _FIVE_OF_A_KIND + _TOP_FIVE[_HIGHEST[fives]]
 
@@ -185,11 +193,11 @@ def _best(natural: int, wilds: int) -> int:
         if top:
             return _STRAIGHT_FLUSH + (top << 16)
 
-    quads = _HIGHEST[held[wilds + 1]]
+    quads = _HIGHEST[fours]
     if quads:
         return _FOUR_OF_A_KIND + _TOP_FIVE[quads] + (_TOP_FIVE[one & ~quads] >> 4 & 0xF000)
 
-    trips = _HIGHEST[held[wilds + 2]]
+    trips = _HIGHEST[threes]
     if trips:
         pairs = two & ~trips
         if pairs:
@@ -206,7 +214,7 @@ def _best(natural: int, wilds: int) -> int:
     if trips:
         return _THREE_OF_A_KIND + _TOP_FIVE[trips] + (_TOP_FIVE[one & ~trips] >> 4 & 0xFF00)
 
-    high = _HIGHEST[held[wilds + 3]]
+    high = _HIGHEST[twos]
     if not high:
         return _TOP_FIVE[one or _ACE]  # if there is no natural card, a lone wild: an ace (R5.1)
 
