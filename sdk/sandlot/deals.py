@@ -5,7 +5,7 @@ A bot that wants to know how good its hand is deals the rest of the hand many ti
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 
 from sandlot.game.events import Revealed
@@ -36,6 +36,73 @@ def unseen(seen: View) -> tuple[Card, ...]:
     return tuple([card for card in PACK if card not in known])
 
 
+def to_come(seen: View, variant: Variant) -> list[tuple[tuple[Card, ...], int, int]]:
+    """Return for each seat what is known of its hand, and how many cards are not.
+
+    They are two numbers, of the cards face down and of those face up: if everybody still in stays
+    in, and without the bonus cards that the latter bring. Of a seat that has folded nothing counts
+    any more, ``((), 0, 0)``.
+
+    >>> from sandlot.game import VARIANTS
+    >>> baseball = VARIANTS["baseball"]
+    >>> to_come(baseball.deal(seats=2, dealer=0, deck=PACK).view(0), baseball)
+    [((2d, 2s, 3d), 1, 3), ((3c,), 3, 3)]
+    """
+    later = [
+        up
+        for step in variant.program
+        if isinstance(step, Deal) and step.street > seen.street
+        for up in step.faces
+    ]
+    ups = sum(later)
+    downs = len(later) - ups
+    hands: list[tuple[tuple[Card, ...], int, int]] = []
+    for number, seat in enumerate(seen.seats):
+        if not seat.live:
+            hands.append(((), 0, 0))
+        elif number == seen.seat:
+            hands.append((seen.down + seat.up, downs, ups))
+        else:
+            hands.append((seat.up, seat.down + downs, ups))
+    return hands
+
+
+def draw(
+    pool: list[int],
+    place: int,
+    downs: int,
+    ups: int,
+    gives_bonus: tuple[bool, ...],
+    chance: Callable[[], float],
+) -> int:
+    """Draw a seat's unknown cards, bonus cards and all (R3.3); return the place after the last.
+
+    They are then in the pool from ``place`` on, those dealt face down first. A seat's cards may be
+    drawn all at once, though they are dealt street by street and seat by seat: whatever cards
+    everybody gets in the end, one order of drawing is as likely to give them as any other.
+
+    Args:
+        pool: card numbers; those before ``place`` have been drawn, the others are to be drawn from.
+        place: where the seat's cards are to begin.
+        downs: how many cards it is to get face down.
+        ups: how many face up, bonus cards not counted.
+        gives_bonus: for each card of the pack whether it brings one more when dealt up.
+        chance: gives numbers from 0 to below 1, all equally likely; one is asked for a card.
+    """
+    size = len(pool)
+    face_up = place + downs
+    end = face_up + ups
+    while place < end:  # Fisher and Yates, only as far as cards are needed
+        drawn = place + int(chance() * (size - place))
+        card = pool[drawn]
+        pool[drawn] = pool[place]
+        pool[place] = card
+        if place >= face_up and gives_bonus[card]:
+            end += 1
+        place += 1
+    return end
+
+
 def completions(
     seen: View, variant: Variant, rng: Random
 ) -> Iterator[tuple[tuple[Card, ...], ...]]:
@@ -60,41 +127,14 @@ def completions(
     2d 2s 3d Td Js Qh Ad | 3c Qc Ac 4s 9h 3s Jh
     2d 2s 3d Ks 4s 8s 6h 9s | 3c 2c Js 6s 7s 4d Qs 7c
     """
-    later = [
-        up
-        for step in variant.program
-        if isinstance(step, Deal) and step.street > seen.street
-        for up in step.faces
-    ]
-    ups = sum(later)
-    plan: list[tuple[tuple[Card, ...], int]] = []  # what is known, and how many cards are not
-    for number, seat in enumerate(seen.seats):
-        if not seat.live:
-            plan.append(((), 0))
-        elif number == seen.seat:
-            plan.append((seen.down + seat.up, len(later)))
-        else:
-            plan.append((seat.up, seat.down + len(later)))
-
-    pool = list(unseen(seen))
-    size = len(pool)
+    hands = to_come(seen, variant)
+    pool = [int(card) for card in unseen(seen)]
     gives_bonus = variant.gives_bonus
-    bonuses = ups > 0 and any(gives_bonus[card] for card in pool)
     chance = rng.random
-
     while True:
-        hands: list[tuple[Card, ...]] = []
-        place = 0
-        for known, unknown in plan:
-            begin, end = place, place + unknown
-            face_up = end - ups  # from there on; the down cards come first
-            while place < end:  # Fisher and Yates, only as far as cards are needed
-                drawn = place + int(chance() * (size - place))
-                card = pool[drawn]
-                pool[drawn] = pool[place]
-                pool[place] = card
-                if bonuses and place >= face_up and gives_bonus[card]:
-                    end += 1
-                place += 1
-            hands.append((*known, *pool[begin:end]))
-        yield tuple(hands)
+        dealt: list[tuple[Card, ...]] = []
+        end = 0
+        for known, downs, ups in hands:
+            begin, end = end, draw(pool, end, downs, ups, gives_bonus, chance)
+            dealt.append((*known, *[PACK[card] for card in pool[begin:end]]))
+        yield tuple(dealt)
