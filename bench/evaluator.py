@@ -10,14 +10,15 @@ is a 3. Each of our calls checks its cards, as a user's call does.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import islice
+from fractions import Fraction
 from random import Random
 from typing import Any
 
 from bench.timing import rate
-from sandlot.deals import completions
-from sandlot.game import VARIANTS, Action, View
+from sandlot.equity import equity
+from sandlot.game import VARIANTS, Action
 from sandlot.hands import showdown_rank
+from sandlot.observation import Observation
 from sandlot.pack import PACK, Card
 
 HANDS = 2_000
@@ -92,7 +93,7 @@ def phevaluator_seven() -> float:
     return rate(once)
 
 
-def fifth_street(seats: int = 6) -> View:
+def fifth_street(seats: int = 6) -> Observation:
     """Return what the seat to act sees on fifth street when everybody has checked."""
     baseball = VARIANTS["baseball"]
     deck = list(PACK)
@@ -100,30 +101,20 @@ def fifth_street(seats: int = 6) -> View:
     hand = baseball.deal(seats, 0, deck)
     while hand.street < 5:
         hand.apply(Action.CHECK)
-    return hand.view(hand.to_act)
+    assert hand.to_act is not None
+    return Observation(hand, hand.to_act, [Fraction(0)] * seats, "1-1-1", 1, 1)
 
 
 def sandlot_equity() -> float:
-    """Samples a second of a seat's chance to win, 6 seats on fifth street, ten thousand a time.
+    """Samples a second of ``sandlot.equity``, 6 seats on fifth street, ten thousand a call.
 
     A sample deals all that the seat has not seen (two down cards and two streets for each of the
-    other five, bonus cards included), values the six hands with their wilds, and counts. It is
-    put together from ``completions`` and ``showdown_rank``, as the house bot `odds` does it.
+    other five, bonus cards included), values the six hands with their wilds, and counts.
     """
     seen = fifth_street()
-    seat = seen.seat
-    assert seat is not None
-    baseball = VARIANTS["baseball"]
 
     def once() -> int:
-        won = 0.0
-        for dealt in islice(completions(seen, baseball, Random(7)), SAMPLES):
-            ranks = [showdown_rank(hand) for hand in dealt]
-            best = max(ranks)
-            if ranks[seat] == best:
-                won += 1 / ranks.count(best)
-        assert 0 < won < SAMPLES
-        return SAMPLES
+        return equity(seen, SAMPLES, Random(7)).samples
 
     return rate(once)
 
