@@ -101,8 +101,6 @@ _NATURAL: Final = (1 << _CARDS) - 1  # the bits of natural cards
 _WILD: Final = 1 << _CARDS  # what a wild weighs
 
 _BITS: Final = [1 << 13 * card.suit + card.rank - 2 for card in PACK]
-_FACES: Final[dict[int, int]] = dict(enumerate(_BITS))
-_bit_of: Final = _FACES.__getitem__
 
 
 @lru_cache
@@ -137,14 +135,20 @@ def rank_number(cards: Collection[int], wild: str) -> int:
     >>> hex(rank_number(parse("Kd Kc 9s 4c 4d 2h"), wild="39"))
     '0x6d4000'
     """
+    weigh = weights(wild)
+    held = weight = 0
     try:
-        hand = sum(map(_bit_of, cards))
-    except KeyError:
+        for card in cards:
+            if not 0 <= card < _CARDS:
+                _refuse(cards)
+            bit = _BITS[card]
+            if held & bit:  # it is there twice
+                _refuse(cards)
+            held |= bit
+            weight += weigh[card]
+    except TypeError:  # it is no number
         _refuse(cards)
-    if hand.bit_count() != len(cards):  # a card that is there twice has carried to the next bit
-        _refuse(cards)
-    natural = hand & _naturals(wild)
-    return _best(natural, len(cards) - natural.bit_count())
+    return rank_of(weight)
 
 
 def _best(natural: int, wilds: int) -> int:
@@ -223,12 +227,6 @@ def _best(natural: int, wilds: int) -> int:
         return _PAIR + _TOP_FIVE[high] + (_TOP_FIVE[one & ~high] >> 4 & 0xFFF0)
     other = _TOP_FIVE[one & ~high & ~low] >> 8 & 0xF00
     return _TWO_PAIR + _TOP_FIVE[high] + (_TOP_FIVE[low] >> 4) + other
-
-
-@lru_cache
-def _naturals(wild: str) -> int:
-    """Return the bits of all cards but those of the wild ranks."""
-    return sum(weights(wild)) & _NATURAL
 
 
 def _refuse(cards: Collection[int]) -> NoReturn:
