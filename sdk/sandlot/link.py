@@ -52,6 +52,7 @@ class Link:
         self._wake = asyncio.Event()  # set when there is something to write
         self._thread = threading.Thread(target=self._run, name="sandlot-link", daemon=True)
         self._serving: asyncio.Task[None] | None = None
+        self._closed = False
 
     def open(self) -> None:
         """Connect; what is received next says how that went."""
@@ -106,13 +107,18 @@ class Link:
                 pass  # by ``close``
             except grpc.aio.AioRpcError as error:
                 ended = self._error(error)
+            except Exception as error:  # the bot's thread waits, and must hear of whatever it is
+                ended = SessionError(f"the stream with {self._address} broke: {error!r}")
             self._inbox.put(ended)
 
     def _end(self) -> None:
+        self._closed = True
         if self._serving is not None:
             self._serving.cancel()
 
     async def _serve(self) -> None:
+        if self._closed:  # before this began
+            return
         self._serving = asyncio.current_task()
         async with grpc.aio.insecure_channel(self._address, options=UNLIMITED) as channel:
             method: Any = channel.stream_stream(PLAY)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import grpc
+import grpc.aio
 import pytest
 from support.reducing import effects_of, setup_for
 from support.scripted_arbiter import Conversation, scripted_arbiter
@@ -17,6 +18,7 @@ from support.scripted_arbiter import Conversation, scripted_arbiter
 from sandlot import Action, BatchBot, Bot, HandEnd, MatchEnd, MatchStart, Observation
 from sandlot.errors import SessionError
 from sandlot.host import BotClass, Host
+from sandlot.link import Link
 from sandlot.match import Ask, Tell
 from sandlot.session import Session, play_session
 from sandlot.v1 import arbiter_pb2
@@ -356,3 +358,24 @@ def test_a_session_that_the_arbiter_refuses_says_why(tmp_path: Path) -> None:
 def test_no_arbiter_at_the_address_says_so(tmp_path: Path) -> None:
     with pytest.raises(SessionError, match="no arbiter at unix:"):
         play_session(Host(Caller), f"unix:{tmp_path}/nobody", "secret")
+
+
+def test_whatever_breaks_the_stream_ends_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ValueError("by design")
+
+    monkeypatch.setattr(grpc.aio, "insecure_channel", broken)
+    with pytest.raises(SessionError, match=r"the stream with unix:there broke: ValueError"):
+        play_session(Host(Caller), "unix:there", "secret")
+
+
+def test_a_link_may_be_closed_as_soon_as_it_is_open(tmp_path: Path) -> None:
+    def script(bot: Conversation) -> Iterator[bytes]:
+        bot.decisions(1)  # which never comes: it is for the bot to go
+        yield b""
+
+    with scripted_arbiter(tmp_path, script) as address:
+        link = Link(address, "secret")
+        link.open()
+        link.close()
+        assert link.receive() is None
