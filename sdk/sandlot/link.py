@@ -1,8 +1,9 @@
-"""The stream of a session with an arbiter, in a thread of its own.
+"""The stream of a session with an arbiter.
 
-The bot runs in the main thread and nowhere else. Here an event loop reads what the arbiter sends
-and writes what the bot has decided, so that an answer leaves although the bot is still at the next
-one.
+It has an event loop, and whoever has a use for that drives it. Nearly always it is the thread of
+the bot, the main one, while it waits for the arbiter: so what comes in and what goes out is handed
+from thread to thread nowhere. While the bot thinks for long, a *stand-in*, a thread of its own,
+drives the loop, so that an answer leaves although the bot is still at the next one.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import time
 from collections import deque
 from contextlib import suppress
-from queue import SimpleQueue
 from typing import Any, Final
 
 from sandlot.errors import SessionError
@@ -28,11 +29,14 @@ PATIENCE: Final = 0.002
 """Seconds between two looks at what waits while the bot is busy: no answer waits for longer than
 twice this. The protocol allows 5 ms."""
 
+PARKED_AFTER: Final = 5
+"""Looks at a bot that waits for the arbiter, after which the stand-in does not look any more."""
+
 UNLIMITED: Final = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
 
 
 class Link:
-    """One stream of ``Play``, from ``open`` to ``close``.
+    """One stream of ``Play``, from ``open`` to ``close``; all its methods are for one thread.
 
     Args:
         address: where the arbiter is.
@@ -43,29 +47,43 @@ class Link:
     def __init__(self, address: str, token: str) -> None:
         self._address = address
         self._token = token
-        self._inbox: SimpleQueue[bytes | SessionError | None] = SimpleQueue()
-        self._waiting: deque[bytes] = deque()  # for all threads: its own methods are atomic
-        self._first: bytes | None = None  # what waited first at the last look
-        self._looks = False
-        self._idle = False  # whether the bot waits for the arbiter
-        self._loop = asyncio.new_event_loop()
+        # Both are for all threads: their own methods are atomic.
+        self._inbox: deque[bytes | SessionError | None] = deque()
+        self._waiting: deque[bytes] = deque()
+        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        self._loop = self._runner.get_loop()
+        self._drive = threading.Lock()  # held by who drives the loop
         self._wake = asyncio.Event()  # set when there is something to write
-        self._thread = threading.Thread(target=self._run, name="sandlot-link", daemon=True)
         self._serving: asyncio.Task[None] | None = None
         self._closed = False
+        self._turns = 0  # how often the bot has been given a message
+        self._thinks = False  # whether it is busy with that
+        self._stand_in = threading.Thread(target=self._watch, name="sandlot-link", daemon=True)
+        self._parked = False  # whether the stand-in sleeps until it is on duty again
+        self._duty = threading.Event()
 
     def open(self) -> None:
         """Connect; what is received next says how that went."""
         self._wake.set()
-        self._thread.start()
+        self._serving = self._loop.create_task(self._serve_to_the_end())
+        self._stand_in.start()
 
     def close(self) -> None:
         """End the stream; what waits is not sent."""
-        with suppress(RuntimeError):  # the loop has ended by itself
-            self._loop.call_soon_threadsafe(self._end)
-        self._thread.join()
-
-    # For the thread of the bot.
+        self._closed = True
+        self._thinks = False
+        self._duty.set()
+        self._take_the_loop()
+        try:
+            if self._serving is not None:
+                self._serving.cancel()
+                self._loop.run_until_complete(asyncio.wait([self._serving]))
+            self._runner.close()
+        finally:
+            self._drive.release()
+        self._inbox.append(None)
+        if self._stand_in.ident is not None:
+            self._stand_in.join()
 
     def receive(self) -> bytes | None:
         """Wait for the next message; None when the arbiter has ended the session.
@@ -74,9 +92,19 @@ class Link:
             SessionError: there is no arbiter, it refused the bot or ended the session for a reason,
                 or the connection was lost.
         """
-        self._idle = True
-        message = self._inbox.get()
-        self._idle = False
+        self._thinks = False
+        if not self._inbox:
+            self._take_the_loop()
+            try:
+                while not self._inbox:
+                    self._loop.run_forever()  # until ``_arrived``
+            finally:
+                self._drive.release()
+        message = self._inbox.popleft()
+        self._turns += 1
+        self._thinks = True
+        if self._parked:
+            self._duty.set()
         if isinstance(message, SessionError):
             raise message
         return message
@@ -84,7 +112,7 @@ class Link:
     @property
     def empty(self) -> bool:
         """Whether nothing is there to be received."""
-        return self._inbox.empty()
+        return not self._inbox
 
     def put(self, written: bytes) -> None:
         """Add to the next message. It goes out with ``send``, or soon if the bot is busy."""
@@ -92,47 +120,96 @@ class Link:
 
     def send(self) -> None:
         """Send what waits, now."""
-        if self._waiting:
-            with suppress(RuntimeError):  # the stream has ended; the next ``receive`` tells
-                self._loop.call_soon_threadsafe(self._wake.set)
+        if not self._waiting:
+            return
+        if not self._drive.acquire(blocking=False):
+            self._loop.call_soon_threadsafe(self._wake.set)
+            return
+        try:
+            self._wake.set()
+            if self._inbox:  # else ``receive`` is about to drive
+                self._loop.call_soon(self._loop.stop)
+                self._loop.run_forever()  # one round, in which the write begins
+        finally:
+            self._drive.release()
 
-    # In the thread of the stream.
+    def _take_the_loop(self) -> None:
+        """Begin to drive the loop; the stand-in stops, if it does."""
+        if not self._drive.acquire(blocking=False):
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._drive.acquire()
 
-    def _run(self) -> None:
-        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
-            ended: SessionError | None = None
-            try:
-                runner.run(self._serve())
-            except asyncio.CancelledError:
-                pass  # by ``close``
-            except grpc.aio.AioRpcError as error:
-                ended = self._error(error)
-            except Exception as error:  # the bot's thread waits, and must hear of whatever it is
-                ended = SessionError(f"the stream with {self._address} broke: {error!r}")
-            self._inbox.put(ended)
+    # In the thread of the stand-in.
 
-    def _end(self) -> None:
-        self._closed = True
-        if self._serving is not None:
-            self._serving.cancel()
+    def _watch(self) -> None:
+        """Look every now and then whether the bot is still at what it was, and stand in for it."""
+        seen = idle = 0
+        while not self._closed:
+            time.sleep(PATIENCE)
+            if not self._thinks:
+                idle += 1
+                if idle >= PARKED_AFTER:
+                    self._park()
+                    idle = 0
+            elif seen != self._turns:
+                seen, idle = self._turns, 0
+            else:
+                self._stand_in_for_the_bot()
+
+    def _park(self) -> None:
+        """Sleep until the bot is given a message."""
+        self._parked = True
+        if not (self._thinks or self._closed):  # looked at only now, or nobody would wake this
+            self._duty.wait()
+        self._parked = False
+        self._duty.clear()
+
+    def _stand_in_for_the_bot(self) -> None:
+        """Drive the loop for as long as the bot has no use for it."""
+        with self._drive:
+            looking = self._loop.create_task(self._look())
+            while self._thinks:
+                self._loop.run_forever()
+            looking.cancel()
+
+    async def _look(self) -> None:
+        """See that what waits does not wait for the bot's next decision."""
+        while True:
+            if self._waiting:
+                self._wake.set()
+            await asyncio.sleep(PATIENCE)
+
+    # In the loop.
+
+    async def _serve_to_the_end(self) -> None:
+        ended: SessionError | None = None
+        try:
+            await self._serve()
+        except asyncio.CancelledError:
+            pass  # by ``close``
+        except grpc.aio.AioRpcError as error:
+            ended = self._error(error)
+        except Exception as error:  # the bot waits, and must hear of whatever it is
+            ended = SessionError(f"the stream with {self._address} broke: {error!r}")
+        self._arrived(ended)
 
     async def _serve(self) -> None:
-        if self._closed:  # before this began
-            return
-        self._serving = asyncio.current_task()
         async with grpc.aio.insecure_channel(self._address, options=UNLIMITED) as channel:
             method: Any = channel.stream_stream(PLAY)
             call = method(metadata=(("authorization", f"Bearer {self._token}"),))
             writer = asyncio.create_task(self._write(call))
             try:
                 while (message := await call.read()) is not grpc.aio.EOF:
-                    self._inbox.put(message)
-                    if not self._looks:
-                        self._looks = True
-                        self._loop.call_later(PATIENCE, self._look)
+                    self._arrived(message)
             finally:
                 writer.cancel()
                 call.cancel()  # a call that is only dropped is never given back
+
+    def _arrived(self, message: bytes | SessionError | None) -> None:
+        """Put what has arrived into the inbox, and let who drives see to it."""
+        self._inbox.append(message)
+        if not self._closed:
+            self._loop.stop()
 
     async def _write(self, call: Any) -> None:
         with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):  # the reader sees it, too
@@ -142,16 +219,6 @@ class Link:
                 message = b"".join([self._waiting.popleft() for _ in range(len(self._waiting))])
                 if message:
                     await call.write(message)
-
-    def _look(self) -> None:
-        """See while the bot is busy that what waits does not wait for the bot's next decision."""
-        first = self._waiting[0] if self._waiting else None
-        if first is not None and first is self._first:
-            self._wake.set()
-        self._first = first
-        self._looks = not (self._idle and self._inbox.empty())
-        if self._looks:
-            self._loop.call_later(PATIENCE, self._look)
 
     def _error(self, error: grpc.aio.AioRpcError) -> SessionError:
         status, details = error.code(), error.details()

@@ -18,7 +18,6 @@ from support.scripted_arbiter import Conversation, scripted_arbiter
 from sandlot import Action, BatchBot, Bot, HandEnd, MatchEnd, MatchStart, Observation
 from sandlot.errors import SessionError
 from sandlot.host import BotClass, Host
-from sandlot.link import Link
 from sandlot.match import Ask, Tell
 from sandlot.session import Session, play_session
 from sandlot.v1 import arbiter_pb2
@@ -290,10 +289,10 @@ def test_system_exit_ends_the_session_and_the_arbiter_notices(tmp_path: Path) ->
     noticed = threading.Event()
 
     def script(bot: Conversation) -> Iterator[bytes]:
+        assert bot.context.add_callback(noticed.set)
         yield starts[0] + asks[0]
         with contextlib.suppress(grpc.RpcError):
             bot.closed()
-        noticed.set()
 
     with scripted_arbiter(tmp_path, script) as address, pytest.raises(SystemExit) as ended:
         play_session(Host(Quits), address, "secret")
@@ -367,15 +366,3 @@ def test_whatever_breaks_the_stream_ends_the_session(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(grpc.aio, "insecure_channel", broken)
     with pytest.raises(SessionError, match=r"the stream with unix:there broke: ValueError"):
         play_session(Host(Caller), "unix:there", "secret")
-
-
-def test_a_link_may_be_closed_as_soon_as_it_is_open(tmp_path: Path) -> None:
-    def script(bot: Conversation) -> Iterator[bytes]:
-        bot.decisions(1)  # which never comes: it is for the bot to go
-        yield b""
-
-    with scripted_arbiter(tmp_path, script) as address:
-        link = Link(address, "secret")
-        link.open()
-        link.close()
-        assert link.receive() is None
