@@ -194,7 +194,7 @@ def test_a_read_only_database(database: Path, crippled: Callable[[str], None]) -
 
 def test_a_damaged_database(database: Path) -> None:
     whole = database.read_bytes()
-    database.write_bytes(whole[:4096] + bytes(len(whole) - 4096))  # its first page is right
+    database.write_bytes(whole[:1024] + bytes(len(whole) - 1024))  # its first page is right
 
     def read() -> None:
         with Store(database) as store:

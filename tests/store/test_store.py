@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -49,6 +50,25 @@ def test_rounds_may_grow(tmp_path: Path) -> None:
         assert open_friday(store, rounds=10).rounds == 10
     with Store(tmp_path / "a.db") as store:
         assert store.tournament().rounds == 10
+
+
+def test_a_database_with_larger_pages_is_taken_up(tmp_path: Path) -> None:
+    """As an earlier version made them."""
+    path = tmp_path / "a.db"
+    with Store(path, create=True) as store:
+        open_friday(store)
+        play(store, "1-1-1", {"ann": 1, "bob": -1})
+    raw = sqlite3.connect(path, isolation_level=None)
+    for statement in ("journal_mode = DELETE", "page_size = 4096"):
+        raw.execute(f"PRAGMA {statement}")
+    raw.execute("VACUUM")
+    assert raw.execute("PRAGMA page_size").fetchone() == (4096,)
+    raw.execute("PRAGMA journal_mode = WAL")
+    raw.close()
+    with Store(path, create=True) as store:
+        open_friday(store)
+        play(store, "1-1-2", {"ann": 1, "bob": -1})
+        assert [match for match, _ in store.records("friday")] == ["1-1-1", "1-1-2"]
 
 
 def test_tuples_in_a_configuration_are_lists_when_it_is_taken_up(tmp_path: Path) -> None:

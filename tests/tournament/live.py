@@ -147,7 +147,7 @@ def signalled_again() -> tuple[str, ...]:
 
 
 def on_a_small_disk(pages: int) -> tuple[str, ...]:
-    """The command, whose database can have so many pages of 4096 bytes and no more."""
+    """The command, whose database can have so many pages of 1024 bytes and no more."""
     return sys.executable, "-P", "-c", SMALL_DISK, str(pages)
 
 

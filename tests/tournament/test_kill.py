@@ -221,8 +221,8 @@ def test_a_run_that_is_to_outlive_its_terminal_does(tmp_path: Path) -> None:
 def test_a_full_disk_ends_the_run_and_keeps_what_was_stored(tmp_path: Path) -> None:
     directory = tmp_path / "full"
     league = league_in(directory, ROUNDS)
-    # The schema takes fewer than 24 pages, all matches take about 40.
-    with LiveRun(directory, "--tables", "3", sandlot=on_a_small_disk(30)) as run:
+    # The schema takes 15 pages, with all matches there are about 120.
+    with LiveRun(directory, "--tables", "3", sandlot=on_a_small_disk(60)) as run:
         ran = run.end()
     assert (ran.status, ran.out) == (1, "")
     first, last = ran.err.splitlines()
