@@ -1,4 +1,8 @@
-"""Attempts at matches: begun before the first card, then done with a result, or void."""
+"""Attempts at matches: begun before the first card, then done with a result, or void.
+
+A run does this at every match, so the statements are made once: to make one takes longer than to
+execute it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from sqlalchemy import Connection, Table, insert, select, update
+from sqlalchemy import Connection, Insert, bindparam, insert, select, update
 
 from sandlot.errors import StoreError
 from sandlot_server.store.entries import bot_ids
@@ -26,6 +30,19 @@ from sandlot_server.tournament.standings import PARTS
 RUN_ENDED: Final = "the run that played it ended before the match did"
 """Why an attempt is void that a dead run has left behind."""
 
+_KNOWN: Final = select(attempts.c.id, attempts.c.match, attempts.c.number, attempts.c.status).where(
+    attempts.c.tournament == bindparam("tournament"),
+    attempts.c.match.in_(bindparam("matches", expanding=True)),
+)
+_RUNNING: Final = select(attempts.c.id).where(
+    attempts.c.tournament == bindparam("tournament"), attempts.c.status == RUNNING
+)
+_BEGIN: Final = insert(attempts)
+_END: Final = update(attempts).where(attempts.c.id == bindparam("attempt"))
+_RESULT: Final = insert(results)
+_PLACE: Final = insert(places)
+_FAULT: Final = insert(faults)
+
 
 def begin(connection: Connection, tournament: int, matches: Iterable[str]) -> dict[str, int]:
     """Write a running attempt at each match; return its number by match."""
@@ -36,10 +53,16 @@ def begin(connection: Connection, tournament: int, matches: Iterable[str]) -> di
         numbers[match] = max(numbers[match], number + 1)
     started = now()
     rows = [
-        {"tournament": tournament, "match": match, "number": number, "started": started}
+        {
+            "tournament": tournament,
+            "match": match,
+            "number": number,
+            "status": RUNNING,
+            "started": started,
+        }
         for match, number in numbers.items()
     ]
-    _insert(connection, attempts, [row | {"status": RUNNING} for row in rows])
+    _insert(connection, _BEGIN, rows)
     return numbers
 
 
@@ -61,9 +84,9 @@ def finish(connection: Connection, tournament: int, finished: Sequence[FinishedM
                 for cause, count in match.seats[seat].faults.items()
                 if count
             ]
-    _insert(connection, results, of_results)
-    _insert(connection, places, of_places)
-    _insert(connection, faults, of_faults)
+    _insert(connection, _RESULT, of_results)
+    _insert(connection, _PLACE, of_places)
+    _insert(connection, _FAULT, of_faults)
 
 
 def void(connection: Connection, tournament: int, numbers: Mapping[str, int], reason: str) -> None:
@@ -73,11 +96,7 @@ def void(connection: Connection, tournament: int, numbers: Mapping[str, int], re
 
 def void_all(connection: Connection, tournament: int, reason: str) -> None:
     """Make every running attempt of a tournament void."""
-    running = connection.scalars(
-        select(attempts.c.id).where(
-            attempts.c.tournament == tournament, attempts.c.status == RUNNING
-        )
-    ).all()
+    running = connection.scalars(_RUNNING, {"tournament": tournament}).all()
     _end(connection, running, VOID, reason)
 
 
@@ -116,12 +135,8 @@ def _known(
     connection: Connection, tournament: int, matches: Iterable[str]
 ) -> Iterator[tuple[int, str, int, str]]:
     """Yield id, match, number and status of all attempts at these matches."""
-    columns = (attempts.c.id, attempts.c.match, attempts.c.number, attempts.c.status)
     for some in chunks(matches):
-        query = select(*columns).where(
-            attempts.c.tournament == tournament, attempts.c.match.in_(some)
-        )
-        for row in connection.execute(query):
+        for row in connection.execute(_KNOWN, {"tournament": tournament, "matches": some}):
             yield row.id, row.match, row.number, row.status
 
 
@@ -143,14 +158,11 @@ def _running(connection: Connection, tournament: int, numbers: Mapping[str, int]
 
 
 def _end(connection: Connection, ids: Iterable[int], status: str, reason: str | None) -> None:
-    for some in chunks(ids):
-        connection.execute(
-            update(attempts)
-            .where(attempts.c.id.in_(some))
-            .values(status=status, reason=reason, ended=now())
-        )
+    how = {"status": status, "reason": reason, "ended": now()}
+    if rows := [how | {"attempt": id_} for id_ in ids]:
+        connection.execute(_END, rows)
 
 
-def _insert(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
+def _insert(connection: Connection, into: Insert, rows: list[dict[str, Any]]) -> None:
     if rows:  # without rows SQLAlchemy would insert one of defaults
-        connection.execute(insert(table), rows)
+        connection.execute(into, rows)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from sandlot.errors import StoreError
 from sandlot.seeds import commitment, new_seed
@@ -17,6 +17,14 @@ from sandlot_server.store.values import StoredBot, StoredTournament, now
 
 SHOWN: Final = 12
 """Digits of a version that are enough to tell two apart."""
+
+# Asked for at every commit of a run: made once.
+_ID: Final = select(tournaments.c.id).where(tournaments.c.name == bindparam("name"))
+_BOT_IDS: Final = (
+    select(bots.c.name, bots.c.id)
+    .where(bots.c.tournament == bindparam("tournament"))
+    .order_by(bots.c.id)
+)
 
 Configuration: TypeAlias = Mapping[str, Any]
 Difference: TypeAlias = Callable[[Configuration, Configuration], str]
@@ -40,9 +48,7 @@ def names(connection: Connection) -> list[str]:
 
 def id_of(connection: Connection, name: str) -> int:
     """Return the number of a tournament in the tables."""
-    found: int | None = connection.scalar(
-        select(tournaments.c.id).where(tournaments.c.name == name)
-    )
+    found: int | None = connection.scalar(_ID, {"name": name})
     if found is None:
         close = get_close_matches(name, names(connection), n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
@@ -52,8 +58,8 @@ def id_of(connection: Connection, name: str) -> int:
 
 def bot_ids(connection: Connection, tournament: int) -> dict[str, int]:
     """Return the numbers of a tournament's bots in the tables, by name, as the league has them."""
-    query = select(bots.c.name, bots.c.id).where(bots.c.tournament == tournament)
-    return {row.name: row.id for row in connection.execute(query.order_by(bots.c.id))}
+    rows = connection.execute(_BOT_IDS, {"tournament": tournament})
+    return {row.name: row.id for row in rows}
 
 
 def stored(connection: Connection, name: str) -> StoredTournament:

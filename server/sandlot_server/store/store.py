@@ -40,6 +40,7 @@ class Store:
         self.lock: RunLock | None = None
         with _named(path):
             self._engine = open_database(path, create=create)
+        self._writer = self._engine.execution_options(**{WRITES: True})
 
     @staticmethod
     def is_made(path: Path) -> bool:
@@ -244,10 +245,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        with (
-            _named(self.path),
-            self._engine.execution_options(**{WRITES: True}).begin() as connection,
-        ):
+        with _named(self.path), self._writer.begin() as connection:
             yield connection
 
     @contextmanager
