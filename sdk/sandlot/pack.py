@@ -120,18 +120,50 @@ def cards(text: str | Iterable[str | int]) -> tuple[Card, ...]:
     return tuple(found)
 
 
-def deck(text: str | Iterable[str | int]) -> tuple[Card, ...]:
+class Deck(tuple[Card, ...]):
+    """A whole deck: all 52 cards, top first, after the cut (R2.3). Equal to a tuple of them.
+
+    That it is whole has been seen to where it was made, so nobody need look again.
+
+    Raises:
+        CardError: something is not a card, is there twice, or the deck is short.
+
+    >>> Deck(PACK)[:3], Deck(PACK) == PACK
+    ((2c, 2d, 2h), True)
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, cards: str | Iterable[str | int]) -> Deck:
+        """Return the deck written in a text, or given card by card."""
+        return deck(cards)
+
+    @staticmethod
+    def shuffled(cards: Iterable[Card]) -> Deck:
+        """Return the pack in this order: for a shuffle, which knows that they are its 52 cards."""
+        return _new(Deck, cards)
+
+
+_new: Final = tuple.__new__
+_ALL: Final = frozenset(PACK)
+_ONLY_CARDS: Final = {Card}
+
+
+def deck(text: str | Iterable[str | int]) -> Deck:
     """Return a whole deck: all 52 cards, top first, after the cut (R2.3).
 
     Raises:
         CardError: something is not a card, is there twice, or the deck is short.
     """
-    found = cards(text)
-    if len(found) != 52:
-        missing = [str(card) for card in PACK if card not in set(found)]
-        named = " ".join(missing[:5]) + (" ..." if len(missing) > 5 else "")
-        raise CardError(f"the deck is short: {len(found)} cards of 52, without {named}")
-    return found
+    found = tuple(text.split() if isinstance(text, str) else text)
+    # Said at once of a deck that is one; else ``cards`` reads it, or says what is wrong with it.
+    if len(found) != 52 or set(map(type, found)) != _ONLY_CARDS or set(found) != _ALL:
+        found = cards(found)
+        if len(found) != 52:
+            missing = [str(card) for card in PACK if card not in set(found)]
+            named = " ".join(missing[:5]) + (" ..." if len(missing) > 5 else "")
+            raise CardError(f"the deck is short: {len(found)} cards of 52, without {named}")
+    return _new(Deck, found)
 
 
 def text_of(cards: Iterable[Card]) -> str:

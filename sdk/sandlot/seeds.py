@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sandlot.errors import SeedError
-from sandlot.pack import PACK, Card
+from sandlot.pack import PACK, Deck
 
 FEWEST_BYTES: Final = 16
 """The shortest seed, in bytes, that cannot be found by trying them all."""
@@ -159,7 +159,7 @@ class Lots:
 class Shuffle:
     """A pack shuffled and cut (R2.3)."""
 
-    deck: tuple[Card, ...]
+    deck: Deck
     """The 52 cards after the cut, top first."""
     cut: int
     """How many cards the cut lifted off the shuffled pack, 5 to 47."""
@@ -175,7 +175,7 @@ def shuffle(hand_seed: bytes) -> Shuffle:
     lots = Lots(hand_seed, "shuffle")
     order = lots.order(52)
     cut = LEAST_CUT + lots.below(MOST_CUT - LEAST_CUT + 1)
-    return Shuffle(tuple([PACK[number] for number in order[cut:] + order[:cut]]), cut)
+    return Shuffle(Deck.shuffled([PACK[number] for number in order[cut:] + order[:cut]]), cut)
 
 
 def table_order(

@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandlot.errors import CardError, SandlotError
-from sandlot.pack import PACK, RANKS, SUITS, Card, cards, deck, text_of
+from sandlot.pack import PACK, RANKS, SUITS, Card, Deck, cards, deck, text_of
 
 some_cards = st.lists(st.sampled_from(PACK), unique=True)
 
@@ -156,6 +157,36 @@ def test_a_short_deck_is_refused_with_what_is_missing() -> None:
 def test_a_deck_too_long_holds_a_card_twice() -> None:
     with refused("card 53: 2c is there already as card 1"):
         deck([*PACK, PACK[0]])
+
+
+@pytest.mark.parametrize(
+    "wrong", [PACK[:-1], [*PACK, PACK[0]], [PACK[0]] * 52, [*PACK[:-1], "10h"]]
+)
+def test_no_deck_is_made_of_what_is_none(wrong: list[Card]) -> None:
+    with pytest.raises(CardError):
+        Deck(wrong)
+
+
+@pytest.mark.parametrize(
+    "same", [list(PACK), range(52), text_of(PACK), [str(card) for card in PACK]]
+)
+def test_a_deck_holds_cards_whatever_it_was_made_of(same: Any) -> None:
+    made = Deck(same)
+    assert made == deck(same) == PACK
+    assert {type(card) for card in made} == {Card}
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [copy.copy, copy.deepcopy, lambda made: pickle.loads(pickle.dumps(made))],
+    ids=["copy", "deepcopy", "pickle"],
+)
+def test_a_copy_of_a_deck_is_a_deck(copied: Callable[[Deck], Deck]) -> None:
+    made = Deck(reversed(PACK))
+    other = copied(made)
+    assert type(other) is Deck
+    assert other == made == PACK[::-1]
+    assert hash(other) == hash(PACK[::-1])
 
 
 def test_white_space_of_any_kind_parts_cards_and_no_card_is_none() -> None:

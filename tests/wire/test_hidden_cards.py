@@ -13,18 +13,17 @@ from support.reducing import any_of, setup_for
 from sandlot.game import VARIANTS, Action, Dealt, Hand, Revealed
 from sandlot.match import Answered, Ask, Effect, Match, Tell
 from sandlot.observation import Observation
-from sandlot.pack import PACK, Card
+from sandlot.pack import PACK, Deck
 from sandlot.seeds import Shuffle
 from sandlot.wire import Request, SeatWriter, write_observation
 
-Deck = tuple[Card, ...]
 DEALS = 4
 
 
 def a_deck(random: random.Random) -> Deck:
     deck = list(PACK)
     random.shuffle(deck)
-    return tuple(deck)
+    return Deck(deck)
 
 
 def with_hidden_cards_permuted(deck: Deck, hand: Hand, seat: int, by: random.Random) -> Deck:
@@ -43,7 +42,7 @@ def with_hidden_cards_permuted(deck: Deck, hand: Hand, seat: int, by: random.Ran
     permuted = list(deck)
     for place, other in zip(hidden, by.sample(hidden, len(hidden)), strict=True):
         permuted[place] = deck[other]
-    return tuple(permuted)
+    return Deck(permuted)
 
 
 def moments(

@@ -15,17 +15,14 @@ from sandlot.game.events import Awarded
 from sandlot.game.money import whole
 from sandlot.game.table import Table
 from sandlot.game.view import View
-from sandlot.pack import PACK, Card
-from sandlot.pack import deck as whole_deck
+from sandlot.pack import Deck
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sandlot.game.events import Event
     from sandlot.game.variant import Variant
-
-_ALL = frozenset(PACK)
-_CARD = {Card}
+    from sandlot.pack import Card
 
 
 class Hand(Table):
@@ -54,10 +51,7 @@ class Hand(Table):
         if not 0 <= dealer < seats:
             raise RuleError(f"dealer {dealer}: the seats are numbered 0 to {seats - 1} (R1.1)")
         super().__init__(variant, seats, dealer)
-        cards = whole_deck(deck) if isinstance(deck, str) else tuple(deck)
-        if len(cards) != 52 or set(map(type, cards)) != _CARD or set(cards) != _ALL:
-            cards = whole_deck(cards)
-        self._deck: tuple[Card, ...] = cards  # type: ignore[assignment]
+        self._deck: tuple[Card, ...] = deck if type(deck) is Deck else Deck(deck)
         self._drawn = 0
         self._step = 0
         self._run()
