@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any, Final
 
 from sandlot.pack import PACK, RANKS
@@ -75,30 +76,41 @@ class Value:
         >>> hands.showdown(cards("Ah Kh 8h 5h 9c")).five
         (('Ah', 'Ah'), ('Kh', 'Kh'), ('8h', '8h'), ('5h', '5h'), ('9c', 'Qh'))
         """
-        category = self.rank >> 20  # a plain number is looked up faster
-        ranks = _as_read(category, _deciding(self.rank))
-        wilds: list[int] = []
-        naturals: list[int] = []
-        for card in sorted(self._cards):
-            (wilds if RANKS[card >> 2] in self._wild else naturals).append(card)
-        if category in _FLUSHES:
-            choices = [_pick(ranks, naturals, (suit,)) for suit in range(4)]
-            taken, missing, suits = min(choices, key=lambda pick: (len(pick[1]), sorted(pick[0])))
-        else:
-            taken, missing, suits = _pick(ranks, naturals, (0, 1, 2, 3))
+        # Sets of cards are numbers with a bit for each card, the 2c lowest; sets of suits alike.
+        held = 0
+        for card in self._cards:
+            held |= 1 << card
+        wild = _cards_of(self._wild)
+        wilds, naturals = held & wild, held & ~wild
+        ranks: list[int] = _as_read(self.rank)
+        suits = _ALL_SUITS
+        if self.rank >> 20 in _FLUSHES:
+            suits = _suit_of(ranks, naturals)
 
-        five = [_AS_ITSELF[card] for card in taken]
-        named = set(taken)
-        for wild, rank in zip(wilds, missing, strict=False):  # there may be wilds to spare
-            for suit in suits:
-                card = 4 * (rank - 2) + suit
-                if card not in named:
-                    named.add(card)
-                    stands_for = _AS_ITSELF[card][0]
-                    break
+        five: list[tuple[str, str]] = []
+        missing: list[int] = []
+        named = 0
+        for rank in ranks:
+            first = 4 * rank - 8  # its card in clubs
+            having = naturals >> first & suits
+            if having:
+                lowest = having & -having
+                naturals ^= lowest << first
+                named |= lowest << first
+                five.append(_AS_ITSELF[first + _SUIT[lowest]])
             else:
-                stands_for = RANKS[rank - 2] + "*"
-            five.append((_AS_ITSELF[wild][0], stands_for))
+                missing.append(rank)
+        for rank in missing:
+            first = 4 * rank - 8
+            number = (wilds & -wilds).bit_length() - 1
+            wilds ^= 1 << number
+            stands_for = RANKS[rank - 2] + "*"
+            free = suits & ~(named >> first)
+            if free:
+                lowest = free & -free
+                named |= lowest << first
+                stands_for = _AS_ITSELF[first + _SUIT[lowest]][0]
+            five.append((_AS_ITSELF[number][0], stands_for))
         return tuple(five)
 
     @property
@@ -191,12 +203,14 @@ def _deciding(rank_number: int) -> list[int]:
     return [rank for rank in digits if rank]
 
 
-def _as_read(category: int, deciding: list[int]) -> list[int]:
+@lru_cache(maxsize=1 << 13)  # there are not many more
+def _as_read(rank_number: int) -> list[int]:
     """Return the ranks of the five as one reads them: groups first, and from the top.
 
-    >>> _as_read(Category.FULL_HOUSE, [13, 4]), _as_read(Category.STRAIGHT, [5])
+    >>> _as_read(0x6D4000), _as_read(0x450000)
     ([13, 13, 13, 4, 4], [5, 4, 3, 2, 14])
     """
+    category, deciding = rank_number >> 20, _deciding(rank_number)
     if category in _STRAIGHTS:
         top = deciding[0]
         return [rank if rank > 1 else _ACE for rank in range(top, top - 5, -1)]
@@ -207,28 +221,29 @@ def _as_read(category: int, deciding: list[int]) -> list[int]:
 
 
 _ACE: Final = 14
+_ALL_SUITS: Final = 0b1111
+_SUIT: Final = [0, 0, 1, 0, 2, 0, 0, 0, 3]  # the number of a suit, by the set of it alone
 
 
-def _pick(
-    ranks: list[int], naturals: list[int], suits: tuple[int, ...]
-) -> tuple[list[int], list[int], tuple[int, ...]]:
-    """Take natural cards of these ranks and suits, the lowest first.
+def _suit_of(ranks: list[int], naturals: int) -> int:
+    """Return, as a set of suits, the one of a flush of these ranks.
 
-    Returns:
-        The cards taken, the ranks that are missing, both in the order of ``ranks``, and the suits.
+    It is the one in which most of them are natural cards; of equals, where those have the lowest
+    numbers.
     """
-    left = [card for card in naturals if card & 3 in suits]
-    taken: list[int] = []
-    missing: list[int] = []
-    for rank in ranks:
-        for card in left:
-            if (card >> 2) + 2 == rank:
-                taken.append(card)
-                left.remove(card)
-                break
-        else:
-            missing.append(rank)
-    return taken, missing, suits
+    most: list[int] = []
+    suit = 0
+    for each in range(4):
+        cards = sorted([card for rank in ranks if naturals >> (card := 4 * rank - 8 + each) & 1])
+        if len(cards) > len(most) or (len(cards) == len(most) and cards < most):
+            most, suit = cards, each
+    return 1 << suit
+
+
+@lru_cache(maxsize=1 << 6)
+def _cards_of(ranks: str) -> int:
+    """Return the set of all cards of these ranks."""
+    return sum([1 << card for card in PACK if RANKS[card >> 2] in ranks])
 
 
 def _plural(name: str) -> str:
