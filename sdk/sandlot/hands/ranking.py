@@ -97,7 +97,6 @@ _FLUSHES: Final = _flushes()
 _STRAIGHTS: Final = _straights()
 
 _CARDS: Final = 52
-_NATURAL: Final = (1 << _CARDS) - 1  # the bits of natural cards
 _WILD: Final = 1 << _CARDS  # what a wild weighs
 
 _BITS: Final = [1 << 13 * card.suit + card.rank - 2 for card in PACK]
@@ -122,37 +121,7 @@ def weights(wild: str) -> tuple[int, ...]:
 
 
 def rank_of(weight: int) -> int:
-    """Return the rank number of a hand, given by what its cards weigh together."""
-    return _best(weight & _NATURAL, weight >> _CARDS)
-
-
-def rank_number(cards: Collection[int], wild: str) -> int:
-    """Return the rank number of different cards, one or more, ``wild`` being the wild ranks.
-
-    Raises:
-        CardError: something is not a card, or is there twice; a wild rank is none.
-
-    >>> hex(rank_number(parse("Kd Kc 9s 4c 4d 2h"), wild="39"))
-    '0x6d4000'
-    """
-    weigh = weights(wild)
-    held = weight = 0
-    try:
-        for card in cards:
-            if not 0 <= card < _CARDS:
-                _refuse(cards)
-            bit = _BITS[card]
-            if held & bit:  # it is there twice
-                _refuse(cards)
-            held |= bit
-            weight += weigh[card]
-    except TypeError:  # it is no number
-        _refuse(cards)
-    return rank_of(weight)
-
-
-def _best(natural: int, wilds: int) -> int:
-    """Return the rank number of natural cards, given as bits, and a number of wilds.
+    """Return the rank number of a hand, given by what its cards weigh together.
 
     Why no stand-in need be tried (R6.3). A rank held n times and w wilds make n + w of a kind: in
     the suits that are free, the fifth being the exception that the rule grants. When that is k of a
@@ -161,17 +130,21 @@ def _best(natural: int, wilds: int) -> int:
     pair and wild are three of a kind. And the ranks missing from a straight are free in all suits.
     So each category, asked for from the top, is a question about the sets of ranks held.
     """
+    wilds = weight >> _CARDS
     if wilds >= 5:
         return _FIVE_ACES
 
-    clubs = natural & _ALL
-    diamonds = natural >> 13 & _ALL
-    hearts = natural >> 26 & _ALL
-    spades = natural >> 39
+    clubs = weight & _ALL
+    diamonds = weight >> 13 & _ALL
+    hearts = weight >> 26 & _ALL
+    spades = weight >> 39 & _ALL
     minor, both_minor = clubs | diamonds, clubs & diamonds
     major, both_major = hearts | spades, hearts & spades
     one = minor | major
     two = both_minor | both_major | minor & major
+    if not wilds and not two and not _TOP_FIVE[one] & 0xF:
+        return _TOP_FIVE[one]  # no pair and fewer than five cards, as most exposed hands are
+
     three = both_minor & major | both_major & minor
     four = both_minor & both_major
     # The ranks that make five, four, three and two of a kind. A wild is one step along.
@@ -227,6 +200,31 @@ def _best(natural: int, wilds: int) -> int:
         return _PAIR + _TOP_FIVE[high] + (_TOP_FIVE[one & ~high] >> 4 & 0xFFF0)
     other = _TOP_FIVE[one & ~high & ~low] >> 8 & 0xF00
     return _TWO_PAIR + _TOP_FIVE[high] + (_TOP_FIVE[low] >> 4) + other
+
+
+def rank_number(cards: Collection[int], wild: str) -> int:
+    """Return the rank number of different cards, one or more, ``wild`` being the wild ranks.
+
+    Raises:
+        CardError: something is not a card, or is there twice; a wild rank is none.
+
+    >>> hex(rank_number(parse("Kd Kc 9s 4c 4d 2h"), wild="39"))
+    '0x6d4000'
+    """
+    weigh = weights(wild)
+    held = weight = 0
+    try:
+        for card in cards:
+            if not 0 <= card < _CARDS:
+                _refuse(cards)
+            bit = _BITS[card]
+            if held & bit:  # it is there twice
+                _refuse(cards)
+            held |= bit
+            weight += weigh[card]
+    except TypeError:  # it is no number
+        _refuse(cards)
+    return rank_of(weight)
 
 
 def _refuse(cards: Collection[int]) -> NoReturn:
