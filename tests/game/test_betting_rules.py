@@ -3,11 +3,12 @@
 from fractions import Fraction
 
 import pytest
-from game.scripted import dealt, names, play
+from game.scripted import dealt, names, play, stacked
 
-from sandlot import Action
+from sandlot import Action, cards
 from sandlot.errors import RuleError
-from sandlot.game import Acted, Awarded, Dealt, Opened, Revealed
+from sandlot.game import Acted, Awarded, Dealt, Opened, Revealed, Variant
+from sandlot.game.steps import Ante, Bet, Deal, Showdown
 
 TWO = "2c 2d 5c 5d As 7d 8c 8d Tc Td Jc Jd"  # seat 0 shows the ace
 THREE = "2c 2d 2h 5c 5d 5h As 7d 6h"
@@ -104,6 +105,26 @@ def test_r4_6_each_pays_the_level_less_what_it_has_paid_in_this_round():
     hand = play(dealt(THREE, seats=3), "bet raise raise call call")
     acted = [(e.seat, e.paid, e.level, e.pot) for e in hand.events if isinstance(e, Acted)]
     assert acted == [(0, 1, 1, 4), (1, 2, 2, 6), (2, 3, 3, 9), (0, 2, 3, 11), (1, 1, 3, 12)]
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_r4_6_every_way_to_act_is_its_own_event_at_other_stakes_too(seats):
+    program = (Ante(5), Deal(3, (False, False, True)), Bet(3, size=10, raises=2), Showdown())
+    game = Variant("dear", 1, 2, 3, wild="", bonus="", program=program)
+    for script in ("check bet raise raise call", "bet raise call", "bet fold", "bet call fold"):
+        hand = game.deal(seats, seats - 1, cards(stacked("As Ad Ah" if seats == 3 else "As Ad")))
+        level, pot, paid = 0, 5 * seats, [0] * seats
+        for name in script.split():
+            if hand.to_act is None:
+                break
+            seat = hand.to_act
+            level += 10 if name in ("bet", "raise") else 0
+            pays = 0 if name == "fold" else level - paid[seat]
+            paid[seat] += pays
+            pot += pays
+            hand.apply(Action(name))
+            acted = [event for event in hand.events if isinstance(event, Acted)]
+            assert acted[-1] == Acted(3, seat, Action(name), pays, level, pot)
 
 
 def test_r4_6_a_fold_and_a_check_pay_nothing():

@@ -37,7 +37,7 @@ def hidden_from(hand: Hand, seat: int | None) -> set[Card]:
     downs = {
         card for other in range(hand.seats) if other != seat for card in hand.known_down(other)
     }
-    return downs - shown | set(hand._deck[hand._drawn :])
+    return downs - shown | set(hand.deck[hand.drawn :])
 
 
 def cards_held(thing: Any) -> set[Card]:

@@ -2,9 +2,11 @@
 
 from fractions import Fraction
 
+import pytest
 from game.scripted import dealt, play
 
-from sandlot.game import Awarded, Revealed
+from sandlot.game import Awarded, Revealed, event_from_json
+from sandlot.game.table import Table
 
 CHECKED_DOWN = {n: ("check " * n) * 5 for n in range(2, 8)}
 
@@ -39,6 +41,7 @@ def test_r7_2_the_best_takes_the_pot():
 
 # Both seats hold the same ranks and no flush, so the pot is split.
 SPLIT = "Kc Kd Qc Qd Js Jh 8h 8s 7h 7s 2c 2d 5s 5h"
+SPLIT_OF_SEVEN = "Kc Kd 2h Qc Qd 2s Js Jh 5c 8h 8s 7h 7s 6c 6d Tc Td"
 
 
 def test_r7_2_equal_bests_share_it_exactly():
@@ -49,12 +52,24 @@ def test_r7_2_equal_bests_share_it_exactly():
 
 def test_r7_2_seven_between_two_is_seven_halves_each():
     # Three antes and two raised bets of two: the third seat folds to the second bet.
-    hand = dealt("Kc Kd 2h Qc Qd 2s Js Jh 5c 8h 8s 7h 7s 6c 6d Tc Td", seats=3)
-    play(hand, "bet raise fold call")
+    hand = play(dealt(SPLIT_OF_SEVEN, seats=3), "bet raise fold call")
     assert hand.pot == 7
     play(hand, "check check " * 4)
     assert awards(hand) == [(0, Fraction(7, 2)), (1, Fraction(7, 2))]
     assert hand.net == (Fraction(1, 2), Fraction(1, 2), Fraction(-1))
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_r7_2_a_share_that_happens_again_is_as_exact(seats):
+    if seats == 2:
+        hand = play(dealt(SPLIT), CHECKED_DOWN[2])
+    else:
+        hand = play(dealt(SPLIT_OF_SEVEN, seats=3), "bet raise fold call " + "check check " * 4)
+    table = Table(hand.variant, hand.seats, hand.dealer)
+    for event in hand.events:
+        table.happen(event_from_json(event.to_json()))
+    assert table.net == hand.net
+    assert [type(net) for net in table.net] == [Fraction] * seats
 
 
 def test_r7_2_awards_go_from_the_dealers_left():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from sandlot import Action, Card
 from sandlot.game import VARIANTS, Acted, Awarded, Dealt, Hand, Opened, Revealed, View
+from sandlot.game.table import Table
 from sandlot.hands import exposed, showdown
 from sandlot.pack import PACK
 
@@ -22,6 +23,11 @@ VOCABULARY = [
     Action("fold", cards=(Card("As"),)),
     Action("pass"),
 ]
+
+ON_THE_TABLE = (
+    *("street", "betting", "up", "down", "exposed", "live", "remaining", "paid_round", "paid_hand"),
+    *("won", "pot", "level", "to_act", "legal", "waiting", "history", "raises_left", "net"),
+)
 
 
 @given(fresh_hands(), st.data())
@@ -98,7 +104,7 @@ def test_cards_come_off_the_deck_in_order_each_once(hand, choices):
         pass
     cards = [event.card for event in hand.events if isinstance(event, Dealt)]
     assert len(set(cards)) == len(cards) <= 52
-    assert cards == list(hand._deck[: len(cards)])
+    assert cards == list(hand.deck[: len(cards)])
 
 
 @given(fresh_hands(), st.data())
@@ -108,6 +114,17 @@ def test_a_view_is_the_fold_of_the_events_that_its_seat_has_seen(hand, choices):
             seen = [event.seen_by(seat) for event in now.events]
             folded = View.fold(now.variant, now.seats, now.dealer, seat, seen)
             assert folded == now.view(seat)
+
+
+@given(fresh_hands(), st.data())
+def test_a_table_at_which_the_events_happen_again_is_the_same(hand, choices):
+    for now in actions(hand, choices):
+        if now.over or choices.draw(st.integers(0, 9)) == 0:
+            table = Table(now.variant, now.seats, now.dealer)
+            for event in now.events:
+                table.happen(event)
+            for name in ON_THE_TABLE:
+                assert getattr(table, name) == getattr(now, name), name
 
 
 @given(fresh_hands(), st.data())
@@ -147,10 +164,10 @@ def test_hidden_cards_never_change_what_a_seat_sees(hand, choices):
         for event in hand.events
         if isinstance(event, Dealt) and (event.up or event.seat == seat)
     } | shown
-    hidden = [card for card in hand._deck if card not in visible]
+    hidden = [card for card in hand.deck if card not in visible]
     moved = dict(zip(hidden, choices.draw(st.permutations(hidden)), strict=True))
-    deck = [moved.get(card, card) for card in hand._deck]
-    here = hand.variant.deal(hand.seats, hand.dealer, hand._deck)
+    deck = [moved.get(card, card) for card in hand.deck]
+    here = hand.variant.deal(hand.seats, hand.dealer, hand.deck)
     there = hand.variant.deal(hand.seats, hand.dealer, deck)
     for action in taken:
         assert here.view(seat) == there.view(seat)

@@ -6,7 +6,7 @@ from game.scripted import dealt, play, stacked, ups
 from sandlot import cards
 from sandlot.errors import CardError, RuleError
 from sandlot.game import VARIANTS, Anted, Dealt, Opened
-from sandlot.pack import PACK
+from sandlot.pack import PACK, Deck
 
 BASEBALL = VARIANTS["baseball"]
 CHECKED_DOWN = "check check " * 5
@@ -67,6 +67,12 @@ def test_r2_3_a_deck_is_all_52_cards():
         BASEBALL.deal(2, 0, PACK[1:])
     with pytest.raises(CardError, match="there already"):
         BASEBALL.deal(2, 0, (*PACK[1:], PACK[1]))
+
+
+def test_r2_3_a_deck_that_is_one_is_taken_as_it_is():
+    deck = Deck(reversed(PACK))
+    assert BASEBALL.deal(2, 0, deck).deck is deck
+    assert BASEBALL.deal(2, 0, tuple(deck)).deck == deck
 
 
 def test_r2_3_the_deck_is_dealt_from_the_top():

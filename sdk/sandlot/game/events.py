@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from sandlot.errors import RecordError
 from sandlot.game.actions import Action, of_its_kind
+from sandlot.game.money import whole
 from sandlot.pack import PACK, Card, cards
 
 Json: TypeAlias = dict[str, Any]
@@ -165,10 +166,19 @@ dealt = lru_cache(maxsize=1 << 14)(Dealt)
 acted = lru_cache(maxsize=1 << 14)(Acted)
 
 
+@lru_cache(maxsize=1 << 10)
+def awarded(seat: int, won: int | Fraction) -> Awarded:
+    """Return the event that the seat is awarded so much."""
+    return Awarded(seat, whole(won))
+
+
 @lru_cache(maxsize=1 << 8)
-def dealt_to(street: int, seat: int, up: bool, bonus: bool) -> tuple[Dealt, ...]:
-    """Return the event of each card of the pack when it is dealt to the seat."""
-    return tuple([dealt(street, seat, card, up, bonus) for card in PACK])
+def dealt_to(street: int, seat: int, up: bool, bonus: bool) -> list[Dealt]:
+    """Return the event of each card of the pack when it is dealt to the seat.
+
+    A list, which compiled code looks up faster than a tuple; nobody changes it.
+    """
+    return [dealt(street, seat, card, up, bonus) for card in PACK]
 
 
 def event_from_json(form: Json) -> Event:

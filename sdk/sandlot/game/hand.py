@@ -7,12 +7,11 @@ no particular game: what is dealt, bet and shown is in the variant's steps.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from sandlot.errors import RuleError
 from sandlot.game.actions import Action
-from sandlot.game.events import Awarded
-from sandlot.game.money import whole
+from sandlot.game.events import awarded
 from sandlot.game.table import Table
 from sandlot.game.view import View
 from sandlot.pack import Deck
@@ -36,7 +35,8 @@ class Hand(Table):
         CardError: the deck is not all 52 cards (R2.3).
     """
 
-    __slots__ = ("_deck", "_drawn", "_step")
+    # For the steps: the deck, and how many cards have been drawn off its top.
+    __slots__ = ("_step", "deck", "drawn")
 
     def __init__(
         self, variant: Variant, seats: int, dealer: int, deck: Iterable[str | int] | None
@@ -50,9 +50,9 @@ class Hand(Table):
             )
         if not 0 <= dealer < seats:
             raise RuleError(f"dealer {dealer}: the seats are numbered 0 to {seats - 1} (R1.1)")
-        super().__init__(variant, seats, dealer)
-        self._deck: tuple[Card, ...] = deck if type(deck) is Deck else Deck(deck)
-        self._drawn = 0
+        Table.__init__(self, variant, seats, dealer)
+        self.deck: tuple[Card, ...] = deck if type(deck) is _DECK else _DECK(deck)
+        self.drawn = 0
         self._step = 0
         self._run()
 
@@ -68,6 +68,9 @@ class Hand(Table):
 
     def accepts(self, action: object) -> bool:
         """Return whether the seat to act may do this now: an Action that is legal, nothing else."""
+        for legal in self.legal:
+            if action is legal:  # as nearly always; to compare actions by value is dear
+                return True
         return action in self.legal
 
     def apply(self, action: object) -> None:
@@ -78,12 +81,13 @@ class Hand(Table):
         """
         seat = self.to_act
         betting = self.betting
-        if seat is None or betting is None or action not in self.legal:
+        if seat is None or betting is None or not self.accepts(action):
             raise RuleError(self._refusal(action))
-        betting.act(self, seat, action)
+        betting.act(self, seat, action)  # type: ignore[arg-type]  # what is accepted is an Action
         if self.to_act is None:
             if len(self.remaining) == 1:  # it takes the pot at once (R4.10)
-                self.award(Awarded(self.remaining[0], whole(self.pot)))
+                winner = self.remaining[0]
+                self.award(awarded(winner, self.pot), winner, self.pot)
             else:
                 self._run()
 
@@ -117,8 +121,8 @@ class Hand(Table):
         copy.legal = self.legal
         copy.waiting = self.waiting
         copy.history = self.history[:]
-        copy._deck = self._deck
-        copy._drawn = self._drawn
+        copy.deck = self.deck
+        copy.drawn = self.drawn
         copy._step = self._step
         return copy
 
@@ -130,12 +134,6 @@ class Hand(Table):
         return Hand, (self.variant, self.seats, self.dealer, None), self.__getstate__()
 
     # For the steps.
-
-    def draw(self) -> Card:
-        """Take the top card off the stock; the stock never runs out (R3.7)."""
-        card = self._deck[self._drawn]
-        self._drawn += 1
-        return card
 
     def known_down(self, seat: int) -> tuple[Card, ...]:
         """Return the seat's down cards; the engine knows them all."""
@@ -172,4 +170,5 @@ class Hand(Table):
         return f"seat {self.to_act} may not {action!r}: {why}; allowed: {allowed}"
 
 
-_NOTHING = Fraction(0)
+_NOTHING: Final = Fraction(0)
+_DECK: Final = Deck

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from sandlot.errors import RuleError
 from sandlot.game.actions import Action
 from sandlot.game.events import Acted, Anted, Awarded, Dealt, Opened, Revealed
-from sandlot.game.money import plus, whole
+from sandlot.game.money import whole
 
 if TYPE_CHECKING:
     from sandlot.game.events import Event
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sandlot.game.variant import Variant
     from sandlot.pack import Card
 
-_NOTHING: Final = Fraction(0)
+_CLOCKWISE: Final[list[int]] = list(range(52))  # more seats than a pack could serve
 _NOBODY: Final[tuple[Action, ...]] = ()
 
 
@@ -62,13 +62,13 @@ class Table:
         self.betting: Bet | None = None  # the round that is open, or was the last to be
         self.up: list[tuple[Card, ...]] = [()] * seats
         self.down: list[tuple[Card | None, ...]] = [()] * seats
-        self.exposed = [0] * seats  # what the up cards weigh (sandlot.hands.ranking)
-        self.live = [True] * seats
+        self.exposed: list[int] = [0] * seats  # what the up cards weigh (sandlot.hands.ranking)
+        self.live: list[bool] = [True] * seats
         # The seats still in, from the dealer's left, the dealer last (R3.1).
-        self.remaining = [*range(first, seats), *range(first)]
-        self.paid_round = [0] * seats
-        self.paid_hand = [0] * seats
-        self.won: list[Fraction] = [_NOTHING] * seats
+        self.remaining: list[int] = _CLOCKWISE[first:seats] + _CLOCKWISE[:first]
+        self.paid_round: list[int] = [0] * seats
+        self.paid_hand: list[int] = [0] * seats
+        self.won: list[int | Fraction] = [0] * seats  # a Fraction where a pot was split
         self.pot = 0
         self.level = 0
         self.to_act: int | None = None
@@ -77,7 +77,8 @@ class Table:
         self.waiting = 0  # how many seats the round still waits for, if nobody raises
         self.history: list[Event] = []
 
-    # The fold: one function an event.
+    # The fold: one function an event. It takes the event and, beside it, what the event says: the
+    # engine knows that already, and to read it out of a tuple again costs more than all else.
 
     def happen(self, event: object) -> None:
         """Let an event happen that is there already.
@@ -86,62 +87,67 @@ class Table:
             RuleError: an event or action that this version does not know.
         """
         if isinstance(event, Dealt):
-            self.deal(event)
+            self.deal(event, event.street, event.seat, event.card, event.up)
         elif isinstance(event, Acted):
-            self.act(event)
+            name = event.action.name
+            self.act(event, event.seat, name, event.paid, event.level, event.pot)
         elif isinstance(event, Opened):
-            self.open(event)
+            self.open(event, event.street, event.seat)
         elif isinstance(event, Anted):
-            self.ante(event)
+            self.ante(event, event.seat, event.paid)
         elif isinstance(event, Awarded):
-            self.award(event)
+            amount = event.amount
+            won = amount.numerator if amount.denominator == 1 else amount
+            self.award(event, event.seat, won)
         elif isinstance(event, Revealed):
             self.reveal(event)
         else:
             raise RuleError(f"the event {event!r} is unknown to this version")
 
-    def ante(self, event: Anted) -> None:
+    def ante(self, event: Anted, seat: int, paid: int) -> None:
         """Let a seat ante."""
         self.history.append(event)
-        self.paid_hand[event.seat] += event.paid
-        self.pot += event.paid
+        self.paid_hand[seat] += paid
+        self.pot += paid
 
-    def deal(self, event: Dealt) -> None:
+    def deal(self, event: Dealt, street: int, seat: int, card: Card | None, up: bool) -> None:
         """Let a seat be dealt a card."""
         self.history.append(event)
-        street, seat, card, up, _ = event
         if street != self.street:
             self._begin_street(street)
         if not up:
             self.down[seat] += (card,)
         elif card is not None:
             self.up[seat] += (card,)
-            self.exposed[seat] += self.variant.weights[card]
+            number: int = card  # a plain one: compiled, it is the quicker index
+            self.exposed[seat] += self.variant.weights[number]
 
-    def open(self, event: Opened) -> None:
+    def open(self, event: Opened, street: int, seat: int) -> None:
         """Let a betting round begin."""
-        betting = self.variant.betting.get(event.street)
+        betting = self.variant.betting.get(street)
         if betting is None:
-            raise RuleError(f"{self.variant.name} has no betting on street {event.street}")
+            raise RuleError(f"{self.variant.name} has no betting on street {street}")
         self.history.append(event)
-        self._begin_street(event.street)
+        if street != self.street or self.level:  # else the deal has just begun it
+            self._begin_street(street)
         self.betting = betting
-        self.to_act = event.seat
+        self.to_act = seat
         self.waiting = len(self.remaining)
         self.legal = betting.legal(0)
 
-    def act(self, event: Acted) -> None:
+    def act(self, event: Acted, seat: int, name: str, paid: int, level: int, pot: int) -> None:
         """Let a seat act."""
         betting = self.betting
         if betting is None:
-            raise RuleError(f"seat {event.seat} acts before a betting round has begun")
+            raise RuleError(f"seat {seat} acts before a betting round has begun")
         self.history.append(event)
-        _, seat, action, paid, level, pot = event
-        self.paid_round[seat] += paid
-        self.paid_hand[seat] += paid
+        if paid:
+            self.paid_round[seat] += paid
+            self.paid_hand[seat] += paid
         self.pot = pot
-        self.level = level
-        name = action.name
+        if level != self.level:
+            self.level = level
+            self.legal = betting.legal(level)
         if name == "check" or name == "call":
             self.waiting -= 1
         elif name == "bet" or name == "raise":  # every other seat still in must answer (R4.8)
@@ -153,8 +159,11 @@ class Table:
         else:
             raise RuleError(f"the action {name!r} is unknown to this version")
         if self.waiting:
-            self.to_act = self.next_live(seat)
-            self.legal = betting.legal(level)
+            live, seats = self.live, self.seats
+            seat += 1
+            while seat >= seats or not live[seat]:  # on to the left
+                seat = 0 if seat >= seats else seat + 1
+            self.to_act = seat
         else:
             self.to_act = None
             self.legal = _NOBODY
@@ -163,11 +172,10 @@ class Table:
         """Let a seat show its cards: that changes no money and nobody's turn."""
         self.history.append(event)
 
-    def award(self, event: Awarded) -> None:
+    def award(self, event: Awarded, seat: int, won: int | Fraction) -> None:
         """Let a seat have the pot, or a share of it."""
         self.history.append(event)
-        won = self.won[event.seat]
-        self.won[event.seat] = event.amount if won is _NOTHING else plus(won, event.amount)
+        self.won[seat] += won
 
     def _begin_street(self, street: int) -> None:
         self.street = street
@@ -175,16 +183,6 @@ class Table:
         self.paid_round = [0] * self.seats
 
     # What can be read off a table.
-
-    def next_live(self, seat: int) -> int:
-        """Return the next seat to the left that is still in."""
-        live, seats = self.live, self.seats
-        while True:
-            seat += 1
-            if seat >= seats:
-                seat = 0
-            if live[seat]:
-                return seat
 
     @property
     def wild(self) -> str:
@@ -200,9 +198,5 @@ class Table:
     @property
     def net(self) -> tuple[Fraction, ...]:
         """What each seat has won less what it has paid; sums to 0 once the pot is awarded."""
-        return tuple(
-            [
-                whole(-paid) if won is _NOTHING else plus(won, -paid)
-                for won, paid in zip(self.won, self.paid_hand, strict=True)
-            ]
-        )
+        won = self.won
+        return tuple([whole(won[seat] - paid) for seat, paid in enumerate(self.paid_hand)])
