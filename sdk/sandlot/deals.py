@@ -1,6 +1,7 @@
 """What may still come: the cards that a seat has not seen, and deals that agree with what it has.
 
-A bot that wants to know how good its hand is deals the rest of the hand many times and counts.
+A bot that wants to know how good its hand is deals the rest of the hand many times and counts. Who
+plays whole hands by the thousand, as in training, shuffles for them no more than they need.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from sandlot.game.events import Revealed
 from sandlot.game.steps import Deal
 from sandlot.game.variant import Variant
 from sandlot.game.view import View
-from sandlot.pack import PACK, Card
+from sandlot.pack import PACK, Card, Deck
 
 
 def unseen(seen: View) -> tuple[Card, ...]:
@@ -138,3 +139,33 @@ def completions(
             begin, end = end, draw(pool, end, downs, ups, gives_bonus, chance)
             dealt.append((*known, *[PACK[card] for card in pool[begin:end]]))
         yield tuple(dealt)
+
+
+def shuffled(variant: Variant, seats: int, rng: Random) -> Deck:
+    """Return a deck for one hand, shuffled as deep as the hand can go: for playing very many.
+
+    Only the cards that could be dealt are drawn, 18 at two seats of Baseball (R3.7): every row of
+    so many cards is equally likely. Those below them nobody is ever dealt; they lie in whatever
+    order. A match is not dealt from this but from its seed (``sandlot.seeds``).
+
+    Args:
+        variant: the game.
+        seats: how many sit.
+        rng: what the cards are drawn from; one number is asked for a card.
+
+    Raises:
+        RuleError: the variant is not for so many seats (R1.1).
+
+    >>> from sandlot.game import VARIANTS
+    >>> deck = shuffled(VARIANTS["baseball"], 2, Random(5))
+    >>> deck[:5], sorted(deck) == list(PACK)
+    ((Tc, Jd, Js, Kh, Ts), True)
+    """
+    reached = variant.most_dealt(seats)
+    chance = rng.random
+    deck = list(PACK)
+    for last in range(51, 51 - reached, -1):  # Fisher and Yates; the top of the deck lies last
+        drawn = int(chance() * (last + 1))
+        deck[last], deck[drawn] = deck[drawn], deck[last]
+    deck.reverse()
+    return Deck.shuffled(deck)

@@ -82,3 +82,12 @@ def test_the_game_has_no_clock_no_chance_and_no_input_of_its_own(name: str) -> N
         if name in imports(path)
     ]
     assert using == []
+
+
+def test_no_match_is_dealt_from_a_deck_for_training() -> None:
+    using = [
+        path.name
+        for path in sources(package("sandlot"), package("sandlot_server"))
+        if "sandlot.deals.shuffled" in imports(path)
+    ]
+    assert using == []

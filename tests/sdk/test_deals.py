@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import islice
+from itertools import islice, permutations
 from random import Random
 
 import pytest
@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandlot import cards
-from sandlot.deals import completions, unseen
-from sandlot.game import VARIANTS, Hand, Revealed
-from sandlot.pack import PACK
+from sandlot.deals import completions, shuffled, unseen
+from sandlot.errors import RuleError
+from sandlot.game import VARIANTS, Hand, Revealed, Variant
+from sandlot.game.steps import Ante, Bet, Deal, Showdown
+from sandlot.pack import PACK, Deck
 
 BASEBALL = VARIANTS["baseball"]
 
@@ -142,3 +144,73 @@ def test_the_stock_never_runs_out(seats: int) -> None:
     view = BASEBALL.deal(seats, 0, PACK).view(0)
     for dealt in islice(completions(view, BASEBALL, Random(5)), 300):
         assert sum(map(len, dealt)) <= 46
+
+
+class Scripted(Random):
+    """Gives the numbers it was told, and counts them."""
+
+    def __init__(self, *numbers: float) -> None:
+        super().__init__()
+        self.numbers = list(numbers)
+        self.asked = 0
+
+    def random(self) -> float:
+        self.asked += 1
+        return self.numbers.pop(0) if self.numbers else 0.0
+
+
+TABLES = [
+    (name, seats)
+    for name, variant in VARIANTS.items()
+    for seats in range(variant.least_seats, variant.most_seats + 1)
+]
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_r3_7_a_shuffled_deck_is_whole_and_drawn_as_deep_as_the_hand_can_go(
+    name: str, seats: int
+) -> None:
+    variant, chance = VARIANTS[name], Scripted()
+    deck = shuffled(variant, seats, chance)
+    assert type(deck) is Deck
+    assert sorted(deck) == list(PACK)
+    assert chance.asked == 7 * seats + (4 if name == "baseball" else 0)
+
+
+@pytest.mark.parametrize("number", [0.0, 0.5, 1 - 2**-53])
+def test_a_deck_is_whole_whatever_is_drawn(number: float) -> None:
+    deck = shuffled(BASEBALL, 6, Scripted(*[number] * 46))
+    assert sorted(deck) == list(PACK)
+
+
+def test_every_row_of_the_cards_that_can_be_dealt_is_equally_likely() -> None:
+    # One card each for two seats: of the 52 x 51 ways to draw them each gives another row.
+    program = (Ante(), Deal(3, (True,)), Bet(3), Showdown())
+    tiny = Variant("tiny", 1, 2, 2, wild="", bonus="", program=program)
+    rows = Counter(
+        shuffled(tiny, 2, Scripted((first + 0.5) / 52, (second + 0.5) / 51))[:2]
+        for first in range(52)
+        for second in range(51)
+    )
+    assert rows == Counter(permutations(PACK, 2))
+
+
+@given(st.sampled_from(TABLES), st.integers(0, 2**32))
+def test_no_card_is_dealt_that_was_not_drawn(table: tuple[str, int], seed: int) -> None:
+    name, seats = table
+    variant, random = VARIANTS[name], Random(seed)
+    hand = variant.deal(seats, 0, shuffled(variant, seats, random))
+    while hand.to_act is not None:
+        hand.apply(random.choice(hand.legal[:-1]))  # nobody folds where it can be helped
+    assert hand.drawn <= variant.most_dealt(seats)
+
+
+def test_the_same_chance_shuffles_alike() -> None:
+    once, again = (shuffled(BASEBALL, 3, Random(1)) for _ in "12")
+    assert once == again != shuffled(BASEBALL, 3, Random(2))
+
+
+@pytest.mark.parametrize("seats", [1, 7])
+def test_r1_1_no_deck_is_shuffled_for_a_table_that_cannot_be(seats: int) -> None:
+    with pytest.raises(RuleError, match=rf"^{seats} seats: baseball is for 2 to 6 \(R1.1\)$"):
+        shuffled(BASEBALL, seats, Random(1))

@@ -44,10 +44,7 @@ class Hand(Table):
         if deck is None:  # blank, for ``clone``
             return
         if not variant.least_seats <= seats <= variant.most_seats:
-            raise RuleError(
-                f"{seats} seats: {variant.name} is for {variant.least_seats} to "
-                f"{variant.most_seats} (R1.1)"
-            )
+            raise variant.not_for(seats)
         if not 0 <= dealer < seats:
             raise RuleError(f"dealer {dealer}: the seats are numbered 0 to {seats - 1} (R1.1)")
         Table.__init__(self, variant, seats, dealer)

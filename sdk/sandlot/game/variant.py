@@ -44,6 +44,8 @@ class Variant:
     betting: dict[int, Bet] = field(init=False, repr=False, compare=False)
     gives_bonus: tuple[bool, ...] = field(init=False, repr=False, compare=False)
     weights: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    _each: int = field(init=False, repr=False, compare=False)  # cards a seat, and beside them
+    _bonuses: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         betting = {step.street: step for step in self.program if isinstance(step, Bet)}
@@ -52,8 +54,10 @@ class Variant:
         object.__setattr__(self, "betting", betting)
         object.__setattr__(self, "gives_bonus", gives_bonus)
         object.__setattr__(self, "weights", weights(self.wild))
-        each = sum(len(step.faces) for step in self.program if isinstance(step, Deal))
-        most = each * self.most_seats + sum(gives_bonus)
+        each = sum([len(step.faces) for step in self.program if isinstance(step, Deal)])
+        object.__setattr__(self, "_each", each)
+        object.__setattr__(self, "_bonuses", sum(gives_bonus))
+        most = each * self.most_seats + self._bonuses
         if most > len(PACK):
             raise RuleError(f"{self.name}: {most} cards could be dealt from a pack of 52 (R3.7)")
 
@@ -70,6 +74,25 @@ class Variant:
     def streets(self) -> tuple[int, ...]:
         """The numbers of the streets, in order."""
         return tuple(step.street for step in self.program if isinstance(step, Deal))
+
+    def most_dealt(self, seats: int) -> int:
+        """Return how many cards a hand can take off the deck, if all stay in to the end (R3.7).
+
+        Raises:
+            RuleError: the variant is not for so many seats (R1.1).
+
+        >>> from sandlot.game import VARIANTS
+        >>> VARIANTS["baseball"].most_dealt(6)
+        46
+        """
+        if not self.least_seats <= seats <= self.most_seats:
+            raise self.not_for(seats)
+        return self._each * seats + self._bonuses
+
+    def not_for(self, seats: int) -> RuleError:
+        """Return the error that so many seats are."""
+        allowed = f"{self.least_seats} to {self.most_seats}"
+        return RuleError(f"{seats} seats: {self.name} is for {allowed} (R1.1)")
 
     def deal(self, seats: int, dealer: int, deck: Iterable[str | int]) -> Hand:
         """Begin a hand: antes are paid and third street is dealt.
