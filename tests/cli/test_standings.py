@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.command import Command, Ran, run_sandlot
+from support.stored import open_friday, play
 
 from sandlot.played import PlayedMatch
 from sandlot.records import read
@@ -57,11 +58,14 @@ run = "bots.py:Wrong"
 
 PAGE = """\
 small: 18 matches
-rank  bot      net a hand *         first  matches  hands  places  faults
-   1  caller  +0.552 ±0.891  54.2 ±28.6 %       12     96  8-4     -
-   2  wrong   -0.021 ±0.648  54.2 ±28.6 %       12     96  8-4     illegal 14
-   3  bettor  -0.531 ±1.089  41.7 ±29.8 %       12     96  6-6     -
+rank  bot      net a hand *         first     rating  matches  faults
+   1  caller  +0.552 ±0.891  54.2 ±28.6 %  1518 ±128       12  -
+  2~  wrong   -0.021 ±0.648  54.2 ±28.6 %  1518 ±128       12  illegal 14
+  3~  bettor  -0.531 ±1.089  41.7 ±29.8 %  1463 ±129       12  -
 * ranked by mean net units a hand; ± is the 95 % interval over matches
+~ not to be told apart from the bot above by the matches they shared
+rating: by places taken; 1500 is the mean, 400 more are odds of ten to one
+no room here for hands and places: a wider terminal or --json shows all
 
 head to head, row against column
    bot           1       2        3
@@ -69,6 +73,14 @@ head to head, row against column
 2  wrong     +2.33            -3.00
 3  bettor   -20.00   +3.00
 mean net difference a match; * where the interval excludes 0
+"""
+
+WIDE = """\
+rank  bot      net a hand *         first     rating  matches  hands  places  faults
+   1  caller  +0.552 ±0.891  54.2 ±28.6 %  1518 ±128       12     96  8-4     -
+  2~  wrong   -0.021 ±0.648  54.2 ±28.6 %  1518 ±128       12     96  8-4     illegal 14
+  3~  bettor  -0.531 ±1.089  41.7 ±29.8 %  1463 ±129       12     96  6-6     -
+* ranked by mean net units a hand; ± is the 95 % interval over matches
 """
 
 NEXT = """\
@@ -121,6 +133,86 @@ def test_the_page_is_the_same_whenever_it_is_asked_for(here: Command) -> None:
     assert ran.err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("columns", "left_out"),
+    [
+        (100, ""),
+        (88, ""),
+        (87, "hands"),
+        (81, "hands"),
+        (80, "hands and places"),
+        (79, "hands and places"),
+    ],
+)
+def test_a_narrow_terminal_leaves_out_whole_columns_and_says_so(
+    columns: int, left_out: str, here: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    page = trimmed(here("standings").out)
+    heading = page.splitlines()[1]
+    for column in ("hands", "places"):
+        assert (column in heading) is (column not in left_out)
+    assert (WIDE in page) is (left_out == "")
+    told = [line.split(":")[0] for line in page.splitlines() if line.startswith("no room here")]
+    assert told == ([f"no room here for {left_out}"] if left_out else [])
+    assert max(map(len, page.splitlines())) <= columns
+
+
+SETTINGS = {"seats": 2, "schedule": "full/1", "rank_by": "net"}
+
+
+def table_of_nets(sandlot: Command, nets: dict[tuple[str, str], list[int]], *bots: str) -> str:
+    """The page of matches that are given by their nets, in units, as the first bot sees them."""
+    with Store(Path("sandlot.db"), create=True) as store:
+        open_friday(store, configuration=SETTINGS, bots=dict.fromkeys(bots, "v"))
+        for (one, other), values in nets.items():
+            for number, net in enumerate(values):
+                play(store, f"{one}-{other}-{number}", {one: net, other: -net})
+    return trimmed(sandlot("standings").out)
+
+
+def test_a_bot_ahead_of_the_one_above_it_is_marked_as_such(sandlot: Command) -> None:
+    nets = {
+        ("ann", "bob"): [-2, -4, -3, -3],
+        ("ann", "cid"): [40, 50, 45, 45],
+        ("bob", "cid"): [1, -1, 2, 2],
+    }
+    page = table_of_nets(sandlot, nets, "ann", "bob", "cid")
+    marks = [line.split()[:2] for line in page.splitlines()[2:5]]
+    assert marks == [["1", "ann"], ["2^", "bob"], ["3~", "cid"]]
+    assert "^ ahead of the bot above in the matches they shared\n" in page
+    assert "~ not to be told apart from the bot above by the matches they shared\n" in page
+
+
+def test_where_each_bot_is_clearly_behind_the_one_above_nothing_is_marked(sandlot: Command) -> None:
+    page = table_of_nets(sandlot, {("ann", "bob"): [4, 5, 6]}, "ann", "bob")
+    assert [line.split()[:2] for line in page.splitlines()[2:4]] == [["1", "ann"], ["2", "bob"]]
+    assert "~" not in page
+    assert "^" not in page
+
+
+def test_ratings_of_bots_that_no_matches_join_are_told_apart(sandlot: Command) -> None:
+    nets = {("ann", "cid"): [4, 5, 6], ("bob", "dan"): [1, 1, 2]}
+    page = table_of_nets(sandlot, nets, "dan", "cid", "bob", "ann", "eve")
+    rows = [line.split() for line in page.splitlines()[2:7]]
+    # Neither met the bot above: they are not to be told apart. Eve has not played.
+    assert [row[:2] for row in rows] == [
+        ["1", "ann"],
+        ["2~", "bob"],
+        ["3~", "dan"],
+        ["4~", "cid"],
+        ["-", "eve"],
+    ]
+    ratings = [(row[1], row[row.index("%") + 1], row[row.index("%") + 3]) for row in rows[:4]]
+    assert ratings == [
+        ("ann", "1703", "(1)"),
+        ("bob", "1703", "(2)"),
+        ("dan", "1297", "(2)"),
+        ("cid", "1297", "(1)"),
+    ]
+    assert "(1), (2): no matches join these groups, so their ratings cannot be compared\n" in page
+
+
 def matches() -> Iterator[PlayedMatch]:
     """The matches of the database, out of their records."""
     with Store(Path("sandlot.db")) as store:
@@ -147,7 +239,12 @@ def test_the_json_says_what_the_records_say(here: Command) -> None:
         assert row["net_a_hand"]["mean"] == float(mean)
         assert row["net_a_hand"]["low"] < mean < row["net_a_hand"]["high"]
         assert row["places"] == Counter(str(place) for _, _, place, _ in own)
+        low, high = row["rating"]["low"], row["rating"]["high"]
+        assert low < row["rating"]["value"] < high
+        assert row["rating"]["group"] == 1
         assert row["faults"] == sum((Counter(faults) for *_, faults in own), Counter())
+    assert [row["told_apart_from_above"] for row in told["rows"]] == [None, False, False]
+    assert sum(row["rating"]["value"] for row in told["rows"]) / 3 == pytest.approx(1500)
     means = [row["net_a_hand"]["mean"] for row in told["rows"]]
     assert means == sorted(means, reverse=True)
     assert sum(net for _, net, _, _ in seats) == 0
@@ -158,6 +255,8 @@ def test_the_json_says_what_the_records_say(here: Command) -> None:
         back = met[other, bot]
         assert each["matches"] == back["matches"] == 6
         assert each["net_difference"]["mean"] == -back["net_difference"]["mean"]
+        low, high = each["net_difference"]["low"], each["net_difference"]["high"]
+        assert each["told_apart"] is back["told_apart"] is (not low <= 0 <= high)
     assert told["matches"] == told["scheduled"] == 18
     assert told["void"] == []
     assert told["commitment"] == commitment(bytes.fromhex(SEED))

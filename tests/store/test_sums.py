@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 from support.stored import ended, open_friday
 
 from sandlot_server.store import FinishedMatch, Store
+from sandlot_server.tournament.rating import Finish
+from sandlot_server.tournament.standings import standings
 
 NAMES = [f"bot{number}" for number in range(7)]
 CAUSES = ("timeout", "illegal", "crash")
@@ -71,6 +74,12 @@ def test_sums_are_those_counted_by_hand(most: int, tmp_path: Path) -> None:
     assert sum(bot.net_sum for bot in bots) == 0
     assert sum(bot.places_share_sum for bot in bots) == 840 * len(matches)
 
+    ended_so = Counter(
+        Finish.of({seat.bot: seat.place for seat in match.seats}) for match in matches
+    )
+    assert sum((Counter(bot.finishes) for bot in bots), Counter()) == ended_so
+    assert all(bot.bot == finish.bots[0] for bot in bots for finish in bot.finishes)
+
     by_hand: dict[tuple[str, str], list[int]] = {}
     for match in matches:
         for own, other in permutations(match.seats, 2):
@@ -83,6 +92,23 @@ def test_sums_are_those_counted_by_hand(most: int, tmp_path: Path) -> None:
         assert pair.matches == len(differences)
         assert pair.difference_sum == sum(differences)
         assert pair.difference_square_sum == sum(value * value for value in differences)
+
+
+def test_no_order_of_matches_bots_or_seats_changes_the_table(tmp_path: Path) -> None:
+    matches = some_matches(Random(4), 60, 2_000)
+    mixed = [replace(match, seats=match.seats[::-1]) for match in reversed(matches)]
+    tables = []
+    for number, stored in enumerate((matches, mixed)):
+        with Store(tmp_path / f"{number}.db", create=True) as store:
+            bots = NAMES if number == 0 else NAMES[::-1]
+            open_friday(store, bots=dict.fromkeys(bots, "v"))
+            store.begin_attempts("friday", [match.match for match in stored])
+            for match in stored:
+                store.finish("friday", [match])
+            tables.append(standings(*store.sums("friday")))
+    assert tables[0] == tables[1]
+    assert tables[0].to_json() == tables[1].to_json()
+    assert [row.bot for row in tables[0].rows if row.rating is None] == ["bot6"]
 
 
 def test_a_bot_without_a_match_has_sums_of_nothing(tmp_path: Path) -> None:

@@ -2,12 +2,14 @@
 
 import math
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sandlot_server.tournament.rating import Finish, ratings
 from sandlot_server.tournament.standings import BotSums, PairSums, Standings, standings
 
 HANDS = 8
@@ -209,6 +211,72 @@ def test_head_to_head_is_own_net_minus_the_others_over_shared_matches() -> None:
     assert tight.interval == (-odds.interval[1], -odds.interval[0])
 
 
+def pair_of(bot: str, other: str, differences: list[int]) -> PairSums:
+    """Add up matches given by own net less the other's, in units."""
+    parts = [840 * units for units in differences]
+    return PairSums(bot, other, len(parts), sum(parts), sum(part * part for part in parts))
+
+
+@pytest.mark.parametrize(
+    ("differences", "told_apart"),
+    [
+        ([2, 4, 6, 8], True),  # 5 ± 4.1
+        ([-2, -4, -6, -8], True),
+        ([0, 4, 6, 10], False),  # 5 ± 6.6
+        ([8], False),  # a single match tells nothing of the spread
+        ([3, 3, 3], False),  # nor do matches that all ended alike
+        ([0, 0], False),
+    ],
+)
+def test_two_bots_are_told_apart_where_the_interval_of_their_difference_excludes_0(
+    differences: list[int], told_apart: bool
+) -> None:
+    (meeting,) = standings([], [pair_of("odds", "tight", differences)]).meetings
+    assert meeting.told_apart is told_apart
+    assert meeting.to_json()["told_apart"] is told_apart
+
+
+def test_bots_that_are_alike_are_told_apart_in_about_5_of_100_cases() -> None:
+    draw = random.Random(3)
+    pairs = [
+        pair_of("odds", f"bot{number}", [round(draw.gauss(0, 20)) for _ in range(12)])
+        for number in range(1_000)
+    ]
+    told = sum(meeting.told_apart for meeting in standings([], pairs).meetings)
+    assert 35 <= told <= 65
+
+
+def test_a_row_holds_the_meeting_with_the_bot_above_it() -> None:
+    bots = [sums_of("best", [840 * 9]), sums_of("mid", [840]), sums_of("low", [0])]
+    pairs = [
+        pair_of("mid", "best", [-1, -2]),
+        pair_of("best", "mid", [1, 2]),
+        pair_of("low", "best", [-3, -4]),
+    ]
+    table = standings([*bots, sums_of("new", [])], pairs)
+    best, mid, low, new = table.rows
+    assert mid.above is not None
+    assert (mid.above.bot, mid.above.other) == ("mid", "best")
+    assert mid.to_json()["told_apart_from_above"] is False
+    # The first, one that never met the bot above it, and one that has not played.
+    assert [row.above for row in (best, low, new)] == [None, None, None]
+    assert low.to_json()["told_apart_from_above"] is None
+
+
+def test_the_rating_stands_in_the_row_and_does_not_rank() -> None:
+    finishes = {Finish.of({"lucky": 2, "steady": 1}): 9, Finish.of({"lucky": 1, "steady": 2}): 1}
+    lucky = sums_of("lucky", [840 * 100])
+    table = standings([sums_of("new", []), sums_of("steady", [-840]), lucky])
+    assert [row.rating for row in table.rows] == [None, None, None]
+    lucky = replace(lucky, finishes=finishes)
+    table = standings([sums_of("new", []), sums_of("steady", [-840]), lucky])
+    assert ranks(table) == {"lucky": 1, "steady": 2, "new": None}
+    assert {row.bot: row.rating for row in table.rows} == {"new": None, **ratings(finishes)}
+    told = [row.to_json()["rating"] for row in table.rows]
+    assert told[0]["value"] < 1500 < told[1]["value"]
+    assert told[2] is None
+
+
 def test_places_and_faults_are_passed_on_in_order() -> None:
     sums = BotSums("odds", 3, 24, 0, 0, 0, 0, {2: 1, 1: 2}, {"timeout": 3, "crash": 1})
     row = standings([sums]).rows[0]
@@ -233,6 +301,8 @@ def test_the_json_form_is_plain_and_complete() -> None:
                 "first_places": table.rows[0].to_json()["first_places"],
                 "places": {},
                 "faults": {},
+                "rating": None,
+                "told_apart_from_above": None,
             },
             {
                 "rank": None,
@@ -243,6 +313,8 @@ def test_the_json_form_is_plain_and_complete() -> None:
                 "first_places": None,
                 "places": {},
                 "faults": {},
+                "rating": None,
+                "told_apart_from_above": None,
             },
         ],
         "head_to_head": [
@@ -251,6 +323,7 @@ def test_the_json_form_is_plain_and_complete() -> None:
                 "other": "tight",
                 "matches": 2,
                 "net_difference": {"mean": 0.0, "low": 0.0, "high": 0.0},
+                "told_apart": False,
             }
         ],
     }

@@ -3,40 +3,98 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from sandlot_server.cli.output import new_table, print_table
-from sandlot_server.tournament.standings import Mean, Standings
+from sandlot_server.tournament.rating import Rating
+from sandlot_server.tournament.standings import Mean, Meeting, Row, Standings
 from sandlot_server.tournament.table import TournamentTable
 
 MOST_IN_GRID = 16
 """The most bots for which the grid still fits a wide terminal; --json has it for any number."""
 
+SPARE: Final = ("hands", "places")
+"""Columns that are left out, the first first, where the table is wider than the terminal."""
 
-def standings_table(standings: Standings) -> Table:
-    """Return the table: rank, bot, mean net a hand, share of first places, places, faults."""
+ALIKE: Final = "~"
+AHEAD: Final = "^"
+_MEANINGS: Final = {
+    ALIKE: "not to be told apart from the bot above by the matches they shared",
+    AHEAD: "ahead of the bot above in the matches they shared",
+}
+
+
+def standings_table(standings: Standings, without: tuple[str, ...] = ()) -> Table:
+    """Return the table: rank, bot, net a hand, share of first places, rating, places, faults.
+
+    Args:
+        standings: what it shows.
+        without: columns to leave out.
+    """
     by_net = standings.rank_by == "net"
     net, first = ("net a hand *", "first") if by_net else ("net a hand", "first *")
-    right = ("rank", net, first, "matches", "hands")
-    table = new_table(
-        "rank", "bot", net, first, "matches", "hands", "places", "faults", right=right
-    )
     seats = max((place for row in standings.rows for place in row.places), default=0)
+    grouped = _groups(standings) > 1
+    marks = _marks(standings)
+
+    def cells(row: Row) -> dict[str, str | Text]:
+        return {
+            "rank": ("-" if row.rank is None else str(row.rank)) + marks[row.bot],
+            "bot": Text(row.bot, style="bold"),
+            net: net_text(row.net),
+            first: share_text(row.first_places),
+            "rating": rating_text(row.rating, grouped=grouped),
+            "matches": f"{row.matches:,}",
+            "hands": f"{row.hands:,}",
+            "places": "-".join(str(row.places.get(place, 0)) for place in range(1, seats + 1)),
+            "faults": faults_text(row.faults),
+        }
+
+    columns = ("rank", "bot", net, first, "rating", "matches", "hands", "places", "faults")
+    shown = [column for column in columns if column not in without]
+    left = ("bot", "places", "faults")
+    table = new_table(*shown, right=[column for column in shown if column not in left])
     for row in standings.rows:
-        table.add_row(
-            "-" if row.rank is None else str(row.rank),
-            Text(row.bot, style="bold"),
-            net_text(row.net),
-            share_text(row.first_places),
-            f"{row.matches:,}",
-            f"{row.hands:,}",
-            "-".join(str(row.places.get(place, 0)) for place in range(1, seats + 1)),
-            faults_text(row.faults),
-        )
+        of = cells(row)
+        table.add_row(*(of[column] for column in shown))
     return table
+
+
+def _marks(standings: Standings) -> dict[str, str]:
+    """Return by bot what stands behind its rank, a blank where the matches bear it out."""
+    return {
+        row.bot: " " if row.rank is None or number == 0 else _mark(row.above)
+        for number, row in enumerate(standings.rows)
+    }
+
+
+def _mark(above: Meeting | None) -> str:
+    if above is None or not above.told_apart:  # those that never met are not told apart either
+        return ALIKE
+    return AHEAD if above.difference.value > 0 else " "
+
+
+def _groups(standings: Standings) -> int:
+    return max((row.rating.group for row in standings.rows if row.rating), default=0)
+
+
+def _notes(standings: Standings, without: tuple[str, ...]) -> Iterator[str]:
+    """Yield what a reader has to know of the table, a line each."""
+    ranked = "net units a hand" if standings.rank_by == "net" else "share of first places"
+    yield f"* ranked by mean {ranked}; ± is the 95 % interval over matches"
+    marks = set(_marks(standings).values())
+    yield from (f"{mark} {meaning}" for mark, meaning in _MEANINGS.items() if mark in marks)
+    if _groups(standings):
+        yield "rating: by places taken; 1500 is the mean, 400 more are odds of ten to one"
+    if _groups(standings) > 1:
+        yield "(1), (2): no matches join these groups, so their ratings cannot be compared"
+    if without:
+        yield f"no room here for {' and '.join(without)}: a wider terminal or --json shows all"
 
 
 def head_to_head_table(standings: Standings) -> Table:
@@ -49,16 +107,15 @@ def head_to_head_table(standings: Standings) -> Table:
         cells = []
         for other in names:
             meeting = met.get((bot, other))
-            cells.append(Text("") if meeting is None else _difference(meeting.difference))
+            cells.append(Text("") if meeting is None else _difference(meeting))
         table.add_row(number, Text(bot, style="bold"), *cells)
     return table
 
 
-def _difference(mean: Mean) -> Text:
-    low, high = mean.interval or (0.0, 0.0)
-    clear = low < high and not low <= 0 <= high  # matches that all ended alike prove nothing yet
-    style = ("green" if mean.value > 0 else "red") if clear else ""
-    return Text(f"{float(mean.value):+.2f}{'*' if clear else ' '}", style)
+def _difference(meeting: Meeting) -> Text:
+    value, clear = meeting.difference.value, meeting.told_apart
+    style = ("green" if value > 0 else "red") if clear else ""
+    return Text(f"{float(value):+.2f}{'*' if clear else ' '}", style)
 
 
 def net_text(mean: Mean | None) -> str:
@@ -83,6 +140,19 @@ def share_text(mean: Mean | None) -> str:
     if mean is None:
         return "-"
     return f"{100 * float(mean.value):.1f}{_half(mean, 100, '.1f')} %"
+
+
+def rating_text(rating: Rating | None, *, grouped: bool = False) -> str:
+    """Return a rating with half the width of its interval, and its group; a dash for none.
+
+    >>> rating = Rating(1523.4, 20.0, group=2)
+    >>> rating_text(rating), rating_text(rating, grouped=True)
+    ('1523 ±39', '1523 ±39 (2)')
+    """
+    if rating is None:
+        return "-"
+    low, high = rating.interval
+    return f"{rating.value:.0f} ±{(high - low) / 2:.0f}" + (f" ({rating.group})" if grouped else "")
 
 
 def _half(mean: Mean, scale: int, form: str) -> str:
@@ -113,9 +183,15 @@ def print_standings(out: Console, table: TournamentTable) -> None:
     if table.matches == table.scheduled:
         matches = f"{table.matches:,} match{'es' if table.matches != 1 else ''}"
     out.print(Text(f"{tournament.name}: {matches}", style="bold"))
-    print_table(out, standings_table(table.standings))
-    ranked = "net units a hand" if table.standings.rank_by == "net" else "share of first places"
-    out.print(f"* ranked by mean {ranked}; ± is the 95 % interval over matches", style="dim")
+    without: tuple[str, ...] = ()
+    while len(without) < len(SPARE):
+        page = standings_table(table.standings, without)
+        if Measurement.get(out, out.options.update(max_width=10_000), page).maximum <= out.width:
+            break
+        without = SPARE[: len(without) + 1]
+    print_table(out, standings_table(table.standings, without))
+    for line in _notes(table.standings, without):
+        out.print(line, style="dim")
     if table.standings.meetings and len(table.standings.rows) <= MOST_IN_GRID:
         out.print()
         out.print(Text("head to head, row against column", style="bold"))

@@ -5,23 +5,28 @@ more, its square twice as many, and then they are added up). So a value is split
 high * 2**20 + low, the three sums of high * high, high * low and low * low are made there, and put
 together here, where numbers have no end. With nets below ``MOST_NET``, 2**40, they hold for two
 million matches.
+
+Of what no sums over pairs of bots can tell, how whole matches ended, the database counts how often
+each finish occurs.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, case, func, select
 
 from sandlot_server.store.entries import bot_ids
 from sandlot_server.store.schema import faults, places
+from sandlot_server.tournament.rating import Finish
 from sandlot_server.tournament.standings import BotSums, PairSums
 
 _LIMB: Final = 2**20
 _PAIR: Final = 2**32  # more than there are bots
+_PLACE: Final = 2**4  # more than there are places
 
 
 def bot_sums(connection: Connection, tournament: int) -> list[BotSums]:
@@ -59,6 +64,11 @@ def bot_sums(connection: Connection, tournament: int) -> list[BotSums]:
     for bot, cause, number in connection.execute(per_cause):
         totals[bot].faults[cause] = int(number)
 
+    names = bot_ids(connection, tournament)
+    of_first: dict[str, dict[Finish, int]] = {name: {} for name in names}
+    for finish, number in _finishes(connection, tournament, names).items():
+        of_first[finish.bots[0]][finish] = number
+
     return [
         BotSums(
             bot=name,
@@ -70,8 +80,9 @@ def bot_sums(connection: Connection, tournament: int) -> list[BotSums]:
             places_share_square_sum=total.share_square,
             places=dict(sorted(total.places.items())),
             faults=total.faults,
+            finishes=of_first[name],
         )
-        for name, bot in bot_ids(connection, tournament).items()
+        for name, bot in names.items()
         for total in (totals[bot],)
     ]
 
@@ -111,6 +122,32 @@ def pair_sums(connection: Connection, tournament: int) -> list[PairSums]:
                 sums[place] += value
     names = {bot: name for name, bot in bot_ids(connection, tournament).items()}
     return [PairSums(names[one], names[two], *met[one, two]) for one, two in sorted(met)]
+
+
+def _finishes(connection: Connection, tournament: int, ids: Mapping[str, int]) -> dict[Finish, int]:
+    """Return how often matches ended in which way, given the ids of the bots by name."""
+    last = connection.scalar(
+        select(func.max(places.c.seat)).where(places.c.tournament == tournament)
+    )
+    if last is None:
+        return {}
+    # A row a match, with a column a seat: its bot and place as one number, 0 where nobody sits.
+    seated = places.c.bot * _PLACE + places.c.place
+    columns = (func.max(case((places.c.seat == seat, seated), else_=0)) for seat in range(last + 1))
+    ended = (
+        select(*columns)
+        .where(places.c.tournament == tournament)
+        .group_by(places.c.attempt)
+        .subquery()
+    )
+    names = {bot: name for name, bot in ids.items()}
+    finishes: dict[Finish, int] = {}
+    # The same bots in other seats are the same finish.
+    for *seats, number in connection.execute(select(*ended.c, func.count()).group_by(*ended.c)):
+        by_bot = (divmod(seat, _PLACE) for seat in seats if seat)
+        finish = Finish.of({names[bot]: place for bot, place in by_bot})
+        finishes[finish] = finishes.get(finish, 0) + number
+    return finishes
 
 
 @dataclass(slots=True)

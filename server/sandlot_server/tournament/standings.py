@@ -5,6 +5,10 @@ both, so the interval beside a mean is Student's t over the bot's matches. Sums 
 (nets in 840ths of a unit, which divides by every number of seats that may split a pot), means are
 exact fractions, and ranks come from comparing those: equal means share a rank, whatever the order
 in which bots were entered or matches played.
+
+Beside the means stands a rating of the places taken, see `rating`. Two bots are *told apart* where
+the 95 % interval of own net less the other's, over the matches they shared, does not hold 0. Each
+such test errs in about 5 of 100 cases, so where many pairs are alike some are told apart by chance.
 """
 
 from __future__ import annotations
@@ -14,6 +18,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, Literal
+
+from sandlot_server.tournament.rating import Finish, Rating, ratings
 
 PARTS: Final = 840
 """Nets and shares are summed in whole 840ths."""
@@ -43,6 +49,9 @@ class BotSums:
     """By place (R8.2): the matches it took that place in."""
     faults: dict[str, int] = field(default_factory=dict)
     """By cause: how often."""
+    finishes: dict[Finish, int] = field(default_factory=dict)
+    """How its matches ended: how often, 1 or more. Only those in which it is the first of the
+    finish, so that each match is counted with one of its bots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +95,10 @@ class Row:
     """The share of matches won, 0 to 1; a tied first place counts in equal parts."""
     places: dict[int, int]
     faults: dict[str, int]
+    rating: Rating | None = None
+    """Of its places; None before its first match."""
+    above: Meeting | None = None
+    """Against the bot in the row above, over the matches they shared; None if there were none."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the row as plain values, for ``--json``."""
@@ -98,6 +111,8 @@ class Row:
             "first_places": self.first_places and self.first_places.to_json(),
             "places": {str(place): count for place, count in self.places.items()},
             "faults": self.faults,
+            "rating": self.rating and self.rating.to_json(),
+            "told_apart_from_above": self.above and self.above.told_apart,
         }
 
 
@@ -111,6 +126,16 @@ class Meeting:
     difference: Mean
     """Own net of a match minus the other's, in units."""
 
+    @property
+    def told_apart(self) -> bool:
+        """Whether the interval of the difference does not hold 0.
+
+        Matches that all ended alike, as well as a single one, tell nothing yet: their interval has
+        no width, or there is none.
+        """
+        low, high = self.difference.interval or (0.0, 0.0)
+        return low < high and not low <= 0 <= high
+
     def to_json(self) -> dict[str, Any]:
         """Return the meeting as plain values, for ``--json``."""
         return {
@@ -118,6 +143,7 @@ class Meeting:
             "other": self.other,
             "matches": self.matches,
             "net_difference": self.difference.to_json(),
+            "told_apart": self.told_apart,
         }
 
 
@@ -156,11 +182,6 @@ def standings(
     """
     scored = sorted(((_score(sums, rank_by), sums) for sums in bots), key=_best_first)
     played = [score for score, _ in scored if score is not None]
-    rows = [
-        # Sorted, so the first that ties stands behind all that are better.
-        _row(sums, None if score is None else 1 + played.index(score))
-        for score, sums in scored
-    ]
     meetings = [
         Meeting(
             pair.bot,
@@ -171,10 +192,18 @@ def standings(
         for pair in sorted(pairs, key=lambda pair: (pair.bot, pair.other))
         if pair.matches
     ]
+    rated = ratings({key: count for _, sums in scored for key, count in sums.finishes.items()})
+    met = {(meeting.bot, meeting.other): meeting for meeting in meetings}
+    rows: list[Row] = []
+    for score, sums in scored:
+        # Sorted, so the first that ties stands behind all that are better.
+        rank = None if score is None else 1 + played.index(score)
+        above = met.get((sums.bot, rows[-1].bot)) if rows else None
+        rows.append(_row(sums, rank, rated.get(sums.bot), above))
     return Standings(rank_by, tuple(rows), tuple(meetings))
 
 
-def _row(sums: BotSums, rank: int | None) -> Row:
+def _row(sums: BotSums, rank: int | None, rating: Rating | None, above: Meeting | None) -> Row:
     net = first_places = None
     if sums.matches:
         a_hand = Fraction(sums.matches, sums.hands)
@@ -191,6 +220,8 @@ def _row(sums: BotSums, rank: int | None) -> Row:
         first_places,
         places=dict(sorted(sums.places.items())),
         faults=dict(sorted(sums.faults.items())),
+        rating=rating,
+        above=above,
     )
 
 
