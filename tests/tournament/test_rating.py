@@ -271,6 +271,16 @@ def test_bots_that_no_matches_join_are_groups_of_their_own() -> None:
             assert rated[bot].standard_error == pytest.approx(rating.standard_error)
 
 
+def test_finishes_are_taken_a_part_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = {in_order(*order): len(order) for order in permutations("abcd", 3)}
+    counts |= {beat("a", "b"): 5, in_order(*NAMES): 1}
+    whole = ratings(counts)
+    monkeypatch.setattr("sandlot_server.tournament.rating._ROWS", 5)
+    for bot, again in ratings(counts).items():
+        assert again.value == pytest.approx(whole[bot].value, abs=1e-6)
+        assert again.standard_error == pytest.approx(whole[bot].standard_error)
+
+
 def test_nobody_who_has_not_played_is_rated() -> None:
     assert ratings({}) == {}
 

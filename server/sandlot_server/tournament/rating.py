@@ -59,6 +59,7 @@ REACH: Final = 1.959963984540054
 
 _NEAR: Final = 1e-8  # in units of strength: a step this small is the last, its square is left
 _STEPS: Final = 200  # it needs some 10
+_ROWS: Final = 2**16  # finishes at a time: with seven seats some 100 MB
 
 
 class Finish(NamedTuple):
@@ -122,10 +123,11 @@ def ratings(finishes: Mapping[Finish, int]) -> dict[str, Rating]:
     import numpy as np  # here, for it takes long to import
 
     tables = _tables(finishes, bots)
-    scores: Floats = np.sum([table.scores(len(bots)) for table in tables], axis=0)
+    nothing: Floats = np.zeros((len(bots), len(bots)))
+    scores = sum((table.scores(len(bots)) for table in tables), nothing)
     games = scores + scores.T
     strengths = _fit(scores, games)
-    spread: Floats = np.sum([table.spread(strengths) for table in tables], axis=0)
+    spread = sum((table.spread(strengths) for table in tables), nothing)
     inverse = np.linalg.inv(_curvature(strengths, games))
     sandwich = inverse @ spread @ inverse
 
@@ -143,7 +145,7 @@ def ratings(finishes: Mapping[Finish, int]) -> dict[str, Rating]:
 
 @dataclass(frozen=True, slots=True)
 class _Tables:
-    """All finishes of one number of seats; a row is a finish."""
+    """Some finishes of one number of seats; a row is a finish."""
 
     bots: Indices
     """By seat."""
@@ -183,7 +185,7 @@ class _Tables:
 
 
 def _tables(finishes: Mapping[Finish, int], bots: Sequence[str]) -> list[_Tables]:
-    """Return the finishes by number of seats, in an order that is theirs alone."""
+    """Return the finishes by number of seats, ``_ROWS`` at a time, in an order of their own."""
     import numpy as np
 
     number = {bot: index for index, bot in enumerate(bots)}
@@ -199,11 +201,12 @@ def _tables(finishes: Mapping[Finish, int], bots: Sequence[str]) -> list[_Tables
         places = np.fromiter(of_places, np.int8, len(some) * seats).reshape(shape)
         counts = np.fromiter(map(finishes.__getitem__, some), np.int64, len(some))
         order = np.lexsort([*places.T, *of_bots.reshape(shape).T])
-        places = places[order]
-        won: Marks = np.sign(places[:, None, :] - places[:, :, None]) + 1
-        won[:, range(seats), range(seats)] = 0  # nobody plays against itself
-        seated = of_bots.reshape(shape)[order].astype(np.int64)
-        tables.append(_Tables(seated, won, counts[order]))
+        for rows in (order[start : start + _ROWS] for start in range(0, len(order), _ROWS)):
+            taken = places[rows]
+            won: Marks = np.sign(taken[:, None, :] - taken[:, :, None]) + 1
+            won[:, range(seats), range(seats)] = 0  # nobody plays against itself
+            seated = of_bots.reshape(shape)[rows].astype(np.int64)
+            tables.append(_Tables(seated, won, counts[rows]))
     return tables
 
 
