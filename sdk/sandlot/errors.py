@@ -3,16 +3,17 @@
 ::
 
     SandlotError
-    ├── CardError      a card, pack or deck that cannot be (a ValueError)
-    ├── RuleError      an action or set-up that the rules refuse; quotes the rule (a ValueError)
-    ├── SeedError      a seed that is not hex or is too short, or has no such use (a ValueError)
-    ├── ClockError     a time or duration that cannot be (a ValueError)
-    ├── RecordError    a record that does not hold: says the line and the first difference
-    ├── BotError       a bot that cannot be loaded, started, or that answers nonsense
-    ├── LeagueError    a league file that cannot be played; says the key and what to write
-    ├── StoreError     a database that is not ours, of a later version, or of another tournament
-    ├── SessionError   a session with an arbiter that was refused, ended for a reason, or lost
-    └── WireError      a message of a protocol, variant or action that this version does not know
+    ├── CardError        a card, pack or deck that cannot be (a ValueError)
+    ├── RuleError        an action or set-up that the rules refuse; quotes the rule (a ValueError)
+    ├── SeedError        a seed that is not hex or is too short, or has no such use (a ValueError)
+    ├── ClockError       a time or duration that cannot be (a ValueError)
+    ├── RecordError      a record that does not hold: says the line and the first difference
+    ├── BotError         a bot that cannot be loaded, started, or that answers nonsense
+    ├── LeagueError      a league file that cannot be played; says the key and what to write
+    ├── SubmissionError  a submission that is refused; says the file or key and what to mend
+    ├── StoreError       a database that is not ours, of a later version, or of another tournament
+    ├── SessionError     a session with an arbiter that was refused, ended for a reason, or lost
+    └── WireError        a message of a protocol, variant or action that this version does not know
 """
 
 from __future__ import annotations
@@ -65,6 +66,18 @@ class BotError(SandlotError):
 
 class LeagueError(SandlotError):
     """A league file that cannot be played; the message names the key and what to write."""
+
+
+class SubmissionError(SandlotError):
+    """A submission that is refused; the message names the file or key and says what to mend.
+
+    ``account`` is what was said while it was built, lines to be shown before the message. Empty
+    when there is none.
+    """
+
+    def __init__(self, message: str, account: str = "") -> None:
+        super().__init__(message)
+        self.account = account
 
 
 class StoreError(SandlotError):
