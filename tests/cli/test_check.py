@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -213,3 +214,83 @@ def test_an_import_that_fails_shows_the_bots_own_traceback(
     assert lines[0] == "Traceback (most recent call last):"
     assert "    import there_is_no_such_module" in lines
     assert lines[-1].startswith("Error: broken.py cannot be imported: ModuleNotFoundError: ")
+
+
+MANIFEST = 'name = "good"\nrun = "good.py:Good"\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "my bot"
+    (folder / ".git").mkdir(parents=True)
+    (folder / "good.py").write_text(GOOD)
+    (folder / "bot.toml").write_text(MANIFEST)
+    return folder
+
+
+def test_a_folder_is_checked_as_it_would_be_submitted(sandlot: Command, folder: Path) -> None:
+    ran = sandlot("check", "my bot", "--matches", "1")
+    assert (ran.status, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    digests = "".join(
+        f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n"
+        for name, text in (("bot.toml", MANIFEST), ("good.py", GOOD))
+    )
+    version = hashlib.sha256(digests.encode()).hexdigest()
+    size = len(MANIFEST + GOOD)
+    assert lines[:4] == [f"good: 2 files, {size} bytes, version", f"  {version}", "", lines[3]]
+    assert lines[3].startswith("Good: ")
+    assert lines[-3:] == [
+        "Next:",
+        "  cd 'my bot'",
+        "  sandlot play good.py:Good tight --matches 100",
+    ]
+    report = json.loads(sandlot("check", "my bot", "--matches", "1", "--json").out)
+    assert report["submission"] == {
+        "name": "good",
+        "version": version,
+        "files": ["bot.toml", "good.py"],
+        "size": size,
+    }
+
+
+def test_from_within_the_folder(
+    sandlot: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    ran = sandlot("check", ".", "--matches", "1")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.endswith("Next:\n  sandlot play good.py:Good tight --matches 100\n")
+
+
+@pytest.mark.parametrize(
+    ("manifest", "line"),
+    [
+        ('name = "good"', "bot.toml: there is neither run nor command; write "),
+        (MANIFEST + "colour = 1", "bot.toml: there is no key 'colour'; write "),
+        (
+            'name = "good"\ncommand = ["node", "bot.js"]',
+            "my bot is a program of its own, and check tries Python bots: in that folder play it "
+            "with sandlot play 'node bot.js' random --isolated --matches 20",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_folder_is_one_line(
+    manifest: str, line: str, sandlot: Command, folder: Path
+) -> None:
+    (folder / "bot.toml").write_text(manifest)
+    ran = sandlot("check", "my bot")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith(f"Error: {line}")
+    assert ran.err.count("\n") == 1
+
+
+def test_a_folder_that_would_be_refused_is_not_tried(sandlot: Command, folder: Path) -> None:
+    (folder / "link.py").symlink_to("good.py")
+    ran = sandlot("check", "my bot")
+    assert ran == (1, "", "Error: 'link.py' is a link; put the file itself in its place\n")
+
+
+def test_a_manifest_is_not_the_bot(sandlot: Command, folder: Path) -> None:
+    line = "Error: my bot/bot.toml says what its folder is: sandlot check 'my bot' tries it\n"
+    assert sandlot("check", "my bot/bot.toml") == (1, "", line)

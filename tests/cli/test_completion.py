@@ -74,6 +74,16 @@ def test_bots_are_house_names_and_python_files_here_and_one_folder_down(
     assert bots("cal") == ["caller"]
 
 
+def test_check_takes_folders_too_that_say_what_they_are(sandlot: Command, tmp_path: Path) -> None:
+    for name in ["river/bot.toml", "river/bot.py", "rivulet/other.toml", "bot.toml"]:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    offer = complete.bots_or_folders
+    assert offer(None, None, "riv") == ["river/bot.py", "river"]  # type: ignore[arg-type]
+    assert offer(None, None, "river/") == ["river/bot.py"]  # type: ignore[arg-type]
+    assert offer(None, None, "b") == []  # type: ignore[arg-type]
+
+
 def bots(incomplete: str) -> list[str]:
     return complete.bots(None, None, incomplete)  # type: ignore[arg-type]
 

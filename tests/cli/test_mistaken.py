@@ -144,7 +144,7 @@ def test_what_is_no_bot(kind: str, command: str, sandlot: Command) -> None:
 @pytest.mark.parametrize(
     ("command", "wanted", "file"),
     [
-        (["check"], "a bot", "bot.py"),
+        (["play", "tight"], "a bot", "bot.py"),
         (["tournament", "plan"], "a league file", "league.toml"),
         (["tournament", "run"], "a league file", "league.toml"),
         (["verify"], "a record", "a.jsonl"),

@@ -9,6 +9,7 @@ import pytest
 from support.command import Command, run_python
 
 from sandlot_server.cli.new import STARTER, bot_name
+from sandlot_server.submissions.manifest import Manifest, manifest_in
 from sandlot_server.tournament.league import read_league
 
 
@@ -48,6 +49,7 @@ def test_class_test_and_league_are_named_after_the_folder(
         assert text in bot
     for text in (f"from bot import {class_}\n", f"play([{class_}, Caller]"):
         assert text in test
+    assert manifest_in(place) == Manifest(name, f"bot.py:{class_}", None)
     league = read_league(place / "league.toml")
     assert league.name == name
     assert (league.bots[0].name, league.bots[0].run) == (name, f"bot.py:{class_}")
@@ -67,6 +69,9 @@ def test_a_new_bot_plays(sandlot: Command, tmp_path: Path) -> None:
 def test_a_new_bot_is_well_behaved(sandlot: Command, tmp_path: Path) -> None:
     sandlot("new", "river")
     assert sandlot("check", "river/bot.py").status == 0
+    ran = sandlot("check", "river", "--matches", "1")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.startswith("river: 5 files, ")
 
 
 def test_the_league_of_a_new_bot_can_be_planned(sandlot: Command, tmp_path: Path) -> None:

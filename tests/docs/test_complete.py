@@ -22,6 +22,8 @@ from sandlot.v1 import arbiter_pb2
 from sandlot_server.arbiter import endings
 from sandlot_server.arbiter.limits import Limits
 from sandlot_server.cli import tournament_run
+from sandlot_server.submissions import manifest, names
+from sandlot_server.submissions.limits import Limits as SubmissionLimits
 from sandlot_server.tournament.league_keys import SECTIONS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -128,6 +130,28 @@ def test_every_option_of_a_run_is_in_its_table_with_its_default() -> None:
             (row,) = [line for line in text.splitlines() if line.startswith(f"| `{option.opts[0]}")]
             default = "" if option.is_flag else str(option.default)
             assert default in row
+
+
+def test_every_key_of_a_manifest_is_in_its_table() -> None:
+    (table,) = re.findall(r"\| key \| value \|\n((?:\|.*\n)+)", page("submitting.md"))
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(manifest.WRITE)
+
+
+def test_the_limits_of_a_submission_are_in_their_table() -> None:
+    limits = SubmissionLimits()
+    (table,) = re.findall(r"\| what \| limit \|\n((?:\|.*\n)+)", page("submitting.md"))
+    assert [row.split("|")[2].strip() for row in table.splitlines()[1:]] == [
+        f"{limits.files:,}",
+        f"{limits.unpacked >> 20} MiB",
+        f"{limits.archive >> 20} MiB",
+        f"{limits.ratio} bytes on the whole, beyond the first MiB",
+        f"{names.LONGEST_FILE}",
+        f"{names.LONGEST_FOLDER}",
+        f"{limits.depth}",
+        f"{manifest.LONGEST:,}",
+        f"{manifest.MOST_REQUIREMENTS}",
+    ]
+    assert limits.unrated == 1 << 20
 
 
 def test_the_rules_have_their_numbers_in_order() -> None:

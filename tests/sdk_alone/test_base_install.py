@@ -85,8 +85,9 @@ def test_hand() -> None:
 
 def test_new_and_check(tmp_path: Path) -> None:
     assert run_sandlot("new", "mybot", cwd=tmp_path).status == 0
-    checked = run_sandlot("check", "mybot/bot.py", cwd=tmp_path)
-    assert (checked.status, checked.err) == (0, "")
+    for bot in ("mybot/bot.py", "mybot"):
+        checked = run_sandlot("check", bot, cwd=tmp_path)
+        assert (checked.status, checked.err) == (0, "")
     assert run_python("-m", "pytest", "-q", cwd=tmp_path / "mybot").status == 0
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -19,12 +21,15 @@ if TYPE_CHECKING:
 
     from sandlot.observation import Observation
     from sandlot.testing import Finding, Report
+    from sandlot_server.launch.bots import LaunchedBot
+    from sandlot_server.submissions.manifest import Manifest
+    from sandlot_server.submissions.packing import Packed
 
 MATCHES: Final = 4
 
 
 @click.command()
-@click.argument("bot", shell_complete=complete.bots)
+@click.argument("bot", shell_complete=complete.bots_or_folders)
 @click.option(
     "--matches",
     type=Count(),
@@ -45,8 +50,9 @@ def check(bot: str, matches: int, variant: str, seed: str | None, as_json: bool)
     """Try a bot for legality, speed and crashes.
 
     BOT plays at every number of seats, in this process, against opponents that do anything legal;
-    then it plays the same matches again, all at once. BOT is a house name, module:Class or
-    file.py[:Class].
+    then it plays the same matches again, all at once. BOT is a house name, module:Class,
+    file.py[:Class], or a folder with a bot.toml: then the bot that it names is tried, if all of the
+    folder may be submitted.
 
     The exit status is 0 only if nothing was found that would cost the bot something in a
     tournament. What is marked with ! costs nothing, but is better mended; what is marked with ?
@@ -56,6 +62,7 @@ def check(bot: str, matches: int, variant: str, seed: str | None, as_json: bool)
     Examples:
       sandlot check mybot.py
       sandlot check mybot.py:MyBot --matches 20
+      sandlot check river-rat
     """
     # These import all that plays, which the help has no use for.
     from sandlot.testing import check_bot
@@ -65,11 +72,13 @@ def check(bot: str, matches: int, variant: str, seed: str | None, as_json: bool)
     from sandlot_server.launch.bots import CommandBot
 
     tournament_seed = new_seed() if seed is None else parse_seed(seed)
-    written = bot_given(bot)
+    packed = _packed(bot)
+    written = bot_given(bot) if packed is None else _bot_of(packed.manifest, bot)
     if isinstance(written, CommandBot):
+        where = "" if packed is None else "in that folder "
         raise click.ClickException(
-            f"{bot} is a program of its own, and check tries Python bots: "
-            f"play it with sandlot play {shlex.quote(bot)} random --isolated --matches 20"
+            f"{bot} is a program of its own, and check tries Python bots: {where}"
+            f"play it with sandlot play {shlex.quote(str(written))} random --isolated --matches 20"
         )
     with no_way_out():
         loaded = written.load()
@@ -89,14 +98,52 @@ def check(bot: str, matches: int, variant: str, seed: str | None, as_json: bool)
             on_match=lambda: bar.update(1),
         )
     if as_json:
-        output.print_json({"given": bot} | report.to_json())
+        submission = {} if packed is None else {"submission": packed.to_json()}
+        output.print_json({"given": bot} | submission | report.to_json())
     else:
-        _print(report, bot, matches, output.console())
+        if packed is not None:
+            _print_submission(packed, output.console())
+        _print(report, bot, matches, output.console(), packed)
     if not report.ok:
         raise click.exceptions.Exit(1)
 
 
-def _print(report: Report, bot: str, matches: int, out: Console) -> None:
+def _packed(bot: str) -> Packed | None:
+    """Return what would be submitted of a folder with a ``bot.toml``; None for any other bot.
+
+    Raises:
+        SubmissionError: it would be refused.
+    """
+    from sandlot_server.submissions.manifest import MANIFEST
+
+    folder = Path(bot)
+    if folder.name == MANIFEST:
+        there = shlex.quote(str(folder.parent))
+        raise click.ClickException(f"{bot} says what its folder is: sandlot check {there} tries it")
+    if bot in complete.house_bots() or not os.path.lexists(folder / MANIFEST):
+        return None
+    from sandlot_server.submissions.packing import pack
+
+    return pack(folder)
+
+
+def _bot_of(manifest: Manifest, folder: str) -> LaunchedBot:
+    from sandlot_server.launch.bots import ClassBot, CommandBot
+
+    place = Path(folder).resolve()
+    if manifest.run is not None:
+        return ClassBot(manifest.run, place)
+    return CommandBot(manifest.command or (), place)
+
+
+def _print_submission(packed: Packed, out: Console) -> None:
+    contents = packed.contents
+    files, size = many(len(contents.files), "file"), many(contents.size, "byte")
+    out.print(f"{packed.manifest.name}: {files}, {size}, version")
+    out.print(f"  {contents.version}\n")
+
+
+def _print(report: Report, bot: str, matches: int, out: Console, packed: Packed | None) -> None:
     from rich.text import Text
 
     from sandlot.testing import FAULTS, REMARKS
@@ -129,7 +176,11 @@ def _print(report: Report, bot: str, matches: int, out: Console) -> None:
         out.print(f"The same check again:\n  {shlex.join(again)}", soft_wrap=True)
     else:
         other = "odds" if bot == "tight" else "tight"
-        out.print(f"Next:\n  sandlot play {shlex.quote(bot)} {other} --matches 100", soft_wrap=True)
+        folder = "." if packed is None else bot
+        there = "" if folder == "." else f"  cd {shlex.quote(folder)}\n"
+        named = bot if packed is None else packed.manifest.run or ""
+        line = f"  sandlot play {shlex.quote(named)} {other} --matches 100"
+        out.print(f"Next:\n{there}{line}", soft_wrap=True)
 
 
 def _summary(report: Report) -> str:

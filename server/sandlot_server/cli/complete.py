@@ -37,6 +37,16 @@ def bots(context: click.Context, parameter: click.Parameter, incomplete: str) ->
     return house + list(_files(incomplete, (".py",)))
 
 
+def bots_or_folders(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[str]:
+    """Offer the house bots, the Python files here, and the folders with a ``bot.toml``."""
+    places = [file.rpartition("/") for file in _files(incomplete, (".toml",))]
+    folders = [folder for folder, _, file in places if file == "bot.toml"]
+    found = [folder for folder in folders if folder and folder.startswith(incomplete)]
+    return bots(context, parameter, incomplete) + found
+
+
 def files_ending(*suffixes: str) -> Completer:
     """Return a completer of files that end so, as in ``files_ending(".jsonl")``."""
 

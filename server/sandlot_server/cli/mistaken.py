@@ -89,8 +89,10 @@ def told_apart(file: str, error: type[RecordError | LeagueError | BotError]) -> 
         if kind in (None, wanted):
             raise
         advice = kind.advice.format(shlex.quote(file))
-        if kind is FOLDER and (inside := sorted(Path(file).glob(f"*{SUFFIX[error]}"))):
-            advice += f", as {inside[0]}"
+        if kind is FOLDER:
+            inside = sorted(Path(file).glob(f"*{SUFFIX[error]}"))
+            named = [each for each in inside if each.name != "bot.toml"]  # which is no league file
+            advice += f", as {named[0]}" if named else ""
         what = f"it {'is' if kind is FOLDER else 'seems to be'} {kind.called}, not {wanted.called}"
         raise error(f"{file}: {what}: {advice}") from None
 

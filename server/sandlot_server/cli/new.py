@@ -15,7 +15,7 @@ import click
 
 from sandlot_server.cli import complete
 
-STARTER: Final = ("bot.py", "league.toml", "test_bot.py", "README.md")
+STARTER: Final = ("bot.py", "bot.toml", "league.toml", "test_bot.py", "README.md")
 """The files of a new bot, as they lie in ``starter/``."""
 
 PLACEHOLDER: Final = "mybot"
@@ -34,9 +34,9 @@ TAKEN: Final = ("Action", "Bot", "Caller", "Counter", "Fault", "Observation")
 def new(directory: Path) -> None:
     """Start a bot: a folder with one that plays.
 
-    Writes DIR with a bot of thirty lines, a test, a league file against two house bots and a
-    README that tells what to do with them. The bot is named after DIR: in river-rat it is the class
-    RiverRat. DIR may exist if it is empty.
+    Writes DIR with a bot of thirty lines, its bot.toml, a test, a league file against two house
+    bots and a README that tells what to do with them. The bot is named after DIR: in river-rat it
+    is the class RiverRat. DIR may exist if it is empty.
 
     \b
     Example:
@@ -57,7 +57,7 @@ def new(directory: Path) -> None:
         "Next:\n"
         f"  cd {shlex.quote(str(directory))}\n"
         "  sandlot play bot.py caller           watch it play a match\n"
-        "  sandlot check bot.py                 is it legal, fast enough, free of crashes?\n"
+        "  sandlot check .                      is it legal, fast enough, fit to be submitted?\n"
         "  sandlot tournament run league.toml   a round-robin (pip install 'sandlot[server]')"
     )
 

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sandlot.errors import SubmissionError
 from sandlot.loading import is_file
@@ -52,6 +52,15 @@ class Packed:
         What was submitted is told by ``contents.version`` alone.
         """
         return hashlib.sha256(self.archive).hexdigest()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what is submitted, for scripts."""
+        return {
+            "name": self.manifest.name,
+            "version": self.contents.version,
+            "files": list(self.contents.files),
+            "size": self.contents.size,
+        }
 
 
 def pack(path: Path, name: str | None = None, limits: Limits | None = None) -> Packed:
