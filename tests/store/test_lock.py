@@ -12,6 +12,7 @@ from support.stored import open_friday, play
 
 from sandlot.errors import StoreError
 from sandlot_server.store import Store
+from sandlot_server.store.lock import RunLock
 
 HOLD = """
 import sys
@@ -73,7 +74,7 @@ def test_workers_hold_the_lock_of_a_run_that_was_killed(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     with Store(path, create=True) as store:
         open_friday(store)
-        assert store.lock is not None
+        assert isinstance(store.lock, RunLock)
         worker = subprocess.Popen(["cat"], stdin=subprocess.PIPE, pass_fds=[store.lock.fileno()])
         os.close(store.lock.fileno())  # as the system does when the run is killed
         store.lock = None

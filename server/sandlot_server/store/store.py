@@ -12,9 +12,9 @@ from sqlalchemy import Connection
 
 from sandlot.errors import StoreError
 from sandlot_server.store import attempts, entries, reading, sums
+from sandlot_server.store.database import Held
 from sandlot_server.store.entries import Configuration, Difference, Entry
-from sandlot_server.store.lock import RunLock
-from sandlot_server.store.opening import WRITES, is_made, open_database
+from sandlot_server.store.opening import is_made, open_database
 from sandlot_server.store.values import FinishedMatch, StoredTournament, VoidAttempt, chunks
 from sandlot_server.tournament.standings import BotSums, PairSums
 
@@ -37,10 +37,9 @@ class Store:
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
         self.path = path
-        self.lock: RunLock | None = None
+        self.lock: Held | None = None
         with _named(path):
-            self._engine = open_database(path, create=create)
-        self._writer = self._engine.execution_options(**{WRITES: True})
+            self._database = open_database(path, create=create)
 
     @staticmethod
     def is_made(path: Path) -> bool:
@@ -67,7 +66,7 @@ class Store:
 
     def close(self) -> None:
         """Close the database, and let another run have the tournament."""
-        self._engine.dispose()
+        self._database.close()
         if self.lock is not None:
             self.lock.release()
             self.lock = None
@@ -106,7 +105,7 @@ class Store:
             raise RuntimeError("a Store holds one tournament at a time: open another Store")
         entry = Entry(name, configuration, rounds, bots, seed)
         with _named(self.path):
-            lock = RunLock(self.path, name)
+            lock = self._database.hold(name)
         try:
             with self._writing() as connection:
                 if name in entries.names(connection):
@@ -245,12 +244,12 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        with _named(self.path), self._writer.begin() as connection:
+        with _named(self.path), self._database.writing() as connection:
             yield connection
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        with _named(self.path), self._engine.begin() as connection:
+        with _named(self.path), self._database.reading() as connection:
             yield connection
 
 
