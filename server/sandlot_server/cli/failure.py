@@ -16,7 +16,7 @@ from sandlot_server.cli.printable import printable, printable_lines
 
 INSTALL: Final = "pip install 'sandlot[server]'"
 
-EXTRA: Final = ("sqlalchemy", "structlog", "scipy", "numpy")
+EXTRA: Final = ("sqlalchemy", "alembic", "structlog", "scipy", "numpy")
 """The modules that come with the extra ``server``."""
 
 UNWRITABLE: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)

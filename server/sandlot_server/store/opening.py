@@ -1,23 +1,22 @@
-"""Open a database, or make it, or refuse it and leave it as it was."""
+"""Open a database, or make it, or bring it up to date, or refuse it and leave it as it was."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from sqlalchemy import insert
-
 from sandlot.errors import StoreError
 from sandlot_server.store.database import Database, version_in
-from sandlot_server.store.schema import SCHEMA_VERSION, metadata, schema
+from sandlot_server.store.schema import SCHEMA_VERSION
 from sandlot_server.store.sqlite import Sqlite
 
 
-def open_database(path: Path, *, create: bool) -> Database:
-    """Return the database at ``path``, opened.
+def open_database(path: Path, *, create: bool, migrate: bool) -> Database:
+    """Return the database at ``path``, opened, its tables being those of this version.
 
     Args:
         path: the file.
-        create: make the database if there is none yet.
+        create: make the tables if there are none yet.
+        migrate: bring the tables up to date if they are of an earlier version.
 
     Raises:
         StoreError: no database there, not one of ours, of a later version, or the disk does not
@@ -31,9 +30,14 @@ def open_database(path: Path, *, create: bool) -> Database:
                 "there is none yet: `sandlot tournament run FILE` makes it, or name another with "
                 "--db"
             )
+        if version not in (None, SCHEMA_VERSION) and not migrate:
+            raise StoreError(
+                f"its tables are of an earlier Sandlot (version {version}, now {SCHEMA_VERSION}): "
+                "`sandlot standings` brings it up to date"
+            )
         database.open(create=create)
-        if version is None:
-            _make(database)
+        if version != SCHEMA_VERSION:
+            _bring_up_to_date(database)
     except BaseException:
         database.close()
         raise
@@ -65,11 +69,13 @@ def _check(version: int, other: str) -> None:
         )
 
 
-def _make(database: Database) -> None:
+def _bring_up_to_date(database: Database) -> None:
+    """Make the tables, or change them to what this version knows, in one transaction."""
+    from sandlot_server.store.migrations import upgrade  # before anybody has to wait for us
+
     with database.changing_tables() as connection:
-        version = version_in(connection, database.other)  # another run may have been quicker
+        version = version_in(connection, database.other)  # another process may have been quicker
         if version is not None:
-            return _check(version, database.other)
-        metadata.create_all(connection, checkfirst=False)
-        connection.execute(insert(schema).values(version=SCHEMA_VERSION))
-    return None
+            _check(version, database.other)
+        if version != SCHEMA_VERSION:
+            upgrade(connection, version, SCHEMA_VERSION)

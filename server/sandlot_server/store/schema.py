@@ -9,6 +9,9 @@
 Everything is written so that another database than SQLite can hold it: no type, function or
 constraint here is SQLite's own. Times are text, ISO 8601 in UTC. Money and first places are
 stored in parts, whole 840ths (``standings.PARTS``): every share of a split pot is whole then.
+
+These are the tables as they are now. They are made, and older ones are changed to them, by the
+files in ``migrations/versions``; a test tells where the two differ.
 """
 
 from __future__ import annotations
@@ -40,7 +43,11 @@ VOID: Final = "void"
 
 metadata = MetaData()
 
-schema = Table("sandlot_schema", metadata, Column("version", Integer, primary_key=True))
+schema = Table(
+    "sandlot_schema",
+    metadata,
+    Column("version", Integer, primary_key=True, autoincrement=False),
+)
 
 tournaments = Table(
     "tournaments",

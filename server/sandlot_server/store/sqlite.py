@@ -96,9 +96,17 @@ class Sqlite:
             assert isinstance(raw, sqlite3.Connection)
             raw.execute(f"PRAGMA page_size = {_PAGE}")  # in force only while the file is empty
             _set_write_ahead(raw)
-            connection = connection.execution_options(**{_WRITES: True})
-            with connection.begin():
-                yield connection
+            # SQLite changes a table by copying it. To drop the old one would else be to delete
+            # what refers to it. It cannot be switched within a transaction.
+            raw.execute("PRAGMA foreign_keys = OFF")
+            try:
+                connection = connection.execution_options(**{_WRITES: True})
+                with connection.begin():
+                    yield connection
+                    dangling = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+                    assert not dangling, f"rows that refer to none: {dangling}"
+            finally:
+                raw.execute("PRAGMA foreign_keys = ON")
 
     def reading(self) -> AbstractContextManager[Connection]:
         """See ``Database``."""

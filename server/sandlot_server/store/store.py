@@ -28,6 +28,7 @@ class Store:
     Args:
         path: the file of the database.
         create: make it if it is not there.
+        migrate: bring it up to date if it is of an earlier version; else that is refused.
 
     Raises:
         StoreError: there is none, it is not one of ours or of a later version, the disk is full,
@@ -35,11 +36,11 @@ class Store:
 
     """
 
-    def __init__(self, path: Path, *, create: bool = False) -> None:
+    def __init__(self, path: Path, *, create: bool = False, migrate: bool = True) -> None:
         self.path = path
         self.lock: Held | None = None
         with _named(path):
-            self._database = open_database(path, create=create)
+            self._database = open_database(path, create=create, migrate=migrate)
 
     @staticmethod
     def is_made(path: Path) -> bool:
