@@ -7,8 +7,14 @@ import signal
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from support.postgresql import PostgresServer
+
+    from sandlot_server.store import Server
 
 # Tests interrupt processes that they start. Where the suite itself runs in the background SIGINT is
 # ignored, and they would inherit that; a handler they do not.
@@ -33,3 +39,20 @@ def bots_of_other_tests_are_forgotten(tmp_path_factory: pytest.TempPathFactory) 
     for name, module in list(sys.modules.items()):
         if (getattr(module, "__file__", None) or "").startswith(folder):
             del sys.modules[name]
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgresServer]:
+    """A PostgreSQL server for all tests, which do not stop it."""
+    from support.postgresql import PostgresServer, obstacle
+
+    if why := obstacle():
+        pytest.skip(why)
+    with PostgresServer() as server:
+        yield server
+
+
+@pytest.fixture
+def postgresql_place(postgresql: PostgresServer) -> Server:
+    """The place of an empty database of this test's own, on a PostgreSQL server."""
+    return postgresql.new()

@@ -20,7 +20,7 @@ PIN = re.compile(r"(?P<name>[A-Za-z0-9_.-]+)==(?P<version>[0-9][0-9A-Za-z.]*)")
 FILES = ("constraints.txt", "constraints-oldest.txt", "constraints-protos.txt")
 
 BASE = PROJECT["project"]["dependencies"]
-SERVER = PROJECT["project"]["optional-dependencies"]["server"]
+EXTRAS = [each for extra in PROJECT["project"]["optional-dependencies"].values() for each in extra]
 GROUPS = PROJECT["dependency-groups"]
 HOOK = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]
 BUILD = PROJECT["build-system"]["requires"] + HOOK["requires"]
@@ -52,7 +52,7 @@ def test_a_pin_is_a_name_and_a_version_in_order_and_once(file: str) -> None:
 
 def test_every_requirement_has_a_pin() -> None:
     groups = GROUPS["test"] + GROUPS["lint"] + GROUPS["types"] + GROUPS["bench"]
-    wanted = named(BASE + SERVER + BUILD + groups)
+    wanted = named(BASE + EXTRAS + BUILD + groups)
     assert wanted | {"tox"} <= pins("constraints.txt").keys()
     assert named(BASE + GROUPS["sdk"]) <= pins("constraints-oldest.txt").keys()
     assert named(GROUPS["protos"]) <= pins("constraints-protos.txt").keys()

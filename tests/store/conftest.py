@@ -1,4 +1,4 @@
-"""Where the stores of these tests are."""
+"""Where the stores of these tests are: each test that asks for ``place`` runs on both databases."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from sandlot_server.store import Place
 
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     """A place where there is nothing yet."""
-    return tmp_path / "a.db"
+    if request.param == "sqlite":
+        return tmp_path / "a.db"
+    place: Place = request.getfixturevalue("postgresql_place")
+    return place

@@ -17,29 +17,38 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine, inspect, text
-from support.stored import BOTS, open_friday, play
+from sqlalchemy import Connection, create_engine, inspect, make_url, text
+from support.stored import BOTS, open_friday, option, play
 
 from sandlot.errors import StoreError
-from sandlot_server.store import Store, migrations, opening
+from sandlot_server.store import Place, Store, migrations, opening
 from sandlot_server.store.schema import SCHEMA_VERSION, metadata
 
 CASES = Path(__file__).parents[1] / "cases"
 
 
 @pytest.fixture
-def version_1(place: Path) -> Path:
+def version_1(place: Place) -> Place:
     """A database as version 1 made it, filled and written out then."""
-    raw = sqlite3.connect(place)
-    raw.executescript((CASES / "store-1-sqlite.sql").read_text("utf-8"))
-    raw.close()
+    if isinstance(place, Path):
+        raw = sqlite3.connect(place)
+        raw.executescript((CASES / "store-1-sqlite.sql").read_text("utf-8"))
+        raw.close()
+    else:
+        import psycopg
+
+        with psycopg.connect(place.url) as connection:
+            connection.execute((CASES / "store-1-postgresql.sql").read_bytes())
     return place
 
 
 @contextmanager
-def connected(place: Path) -> Iterator[Connection]:
+def connected(place: Place) -> Iterator[Connection]:
     """A connection that is not the store's own."""
-    engine = create_engine(f"sqlite:///{place}")
+    if isinstance(place, Path):
+        engine = create_engine(f"sqlite:///{place}")
+    else:
+        engine = create_engine(make_url(place.url).set(drivername="postgresql+psycopg"))
     try:
         with engine.begin() as connection:
             yield connection
@@ -50,9 +59,11 @@ def connected(place: Path) -> Iterator[Connection]:
 def form(connection: Connection) -> dict[str, Any]:
     """Return all that can be read of the form of the tables, alembic's comparison being coarser."""
     inspector = inspect(connection)
-    query = "SELECT name FROM sqlite_master WHERE sql LIKE '%WITHOUT ROWID%'"
-    without_rowid = [*connection.scalars(text(query))]
-    assert without_rowid
+    without_rowid = []
+    if connection.dialect.name == "sqlite":
+        query = "SELECT name FROM sqlite_master WHERE sql LIKE '%WITHOUT ROWID%'"
+        without_rowid = [*connection.scalars(text(query))]
+        assert without_rowid
 
     def plain(of: Any) -> Any:
         return sorted((str(sorted(each.items(), key=str)) for each in of), key=str)
@@ -79,19 +90,22 @@ def form(connection: Connection) -> dict[str, Any]:
     }
 
 
-def the_form_of_metadata(place: Path, fresh: Path) -> dict[str, Any]:
+def the_form_of_metadata(place: Place, fresh: Place) -> dict[str, Any]:
     with connected(fresh) as connection:
         metadata.create_all(connection)
         return form(connection)
 
 
 @pytest.fixture
-def fresh(tmp_path: Path) -> Path:
-    """One more place where there is nothing."""
-    return tmp_path / "fresh.db"
+def fresh(place: Place, request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    """One more place of the same kind, where there is nothing."""
+    if isinstance(place, Path):
+        return tmp_path / "fresh.db"
+    new: Place = request.getfixturevalue("postgresql").new()
+    return new
 
 
-def check_form(place: Path, fresh: Path) -> None:
+def check_form(place: Place, fresh: Place) -> None:
     with connected(place) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, metadata) == []  # what it says is what a migration lacks
@@ -99,17 +113,17 @@ def check_form(place: Path, fresh: Path) -> None:
     assert found == the_form_of_metadata(place, fresh)
 
 
-def test_what_is_made_has_the_form_of_the_metadata(place: Path, fresh: Path) -> None:
+def test_what_is_made_has_the_form_of_the_metadata(place: Place, fresh: Place) -> None:
     Store(place, create=True).close()
     check_form(place, fresh)
 
 
-def test_version_1_is_brought_to_the_form_of_the_metadata(version_1: Path, fresh: Path) -> None:
+def test_version_1_is_brought_to_the_form_of_the_metadata(version_1: Place, fresh: Place) -> None:
     Store(version_1).close()
     check_form(version_1, fresh)
 
 
-def test_a_difference_of_form_would_be_seen(place: Path, fresh: Path) -> None:
+def test_a_difference_of_form_would_be_seen(place: Place, fresh: Place) -> None:
     Store(place, create=True).close()
     with connected(place) as connection:
         connection.execute(text("ALTER TABLE bots ADD COLUMN motto TEXT"))
@@ -117,7 +131,7 @@ def test_a_difference_of_form_would_be_seen(place: Path, fresh: Path) -> None:
         check_form(place, fresh)
 
 
-def test_what_version_1_stored_is_read_and_gone_on_with(version_1: Path) -> None:
+def test_what_version_1_stored_is_read_and_gone_on_with(version_1: Place) -> None:
     with Store(version_1) as store:
         tournament = open_friday(store)
         assert tournament.seed == bytes(range(16))
@@ -178,7 +192,7 @@ def a_later_sandlot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return later
 
 
-def stored_in(place: Path) -> tuple[object, list[str]]:
+def stored_in(place: Place) -> tuple[object, list[str]]:
     with connected(place) as connection:
         version = connection.execute(text("SELECT version FROM sandlot_schema")).scalar_one()
         return version, [column["name"] for column in inspect(connection).get_columns("bots")]
@@ -188,7 +202,7 @@ OLD = ["id", "tournament", "name", "version", "withdrawn"]
 
 
 def test_an_older_database_is_changed_and_keeps_what_it_holds(
-    place: Path, a_later_sandlot: Path, monkeypatch: pytest.MonkeyPatch
+    place: Place, a_later_sandlot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as earlier:
         earlier.setattr(opening, "SCHEMA_VERSION", SCHEMA_VERSION)
@@ -216,7 +230,7 @@ def test_an_older_database_is_changed_and_keeps_what_it_holds(
         Store(place, create=True)
 
 
-def test_who_only_looks_changes_no_older_database(place: Path, a_later_sandlot: Path) -> None:
+def test_who_only_looks_changes_no_older_database(place: Place, a_later_sandlot: Path) -> None:
     with pytest.MonkeyPatch.context() as earlier:
         earlier.setattr(opening, "SCHEMA_VERSION", SCHEMA_VERSION)
         Store(place, create=True).close()
@@ -226,7 +240,7 @@ def test_who_only_looks_changes_no_older_database(place: Path, a_later_sandlot: 
 
 
 def test_a_change_that_fails_leaves_the_database_as_it_was(
-    place: Path, a_later_sandlot: Path
+    place: Place, a_later_sandlot: Path
 ) -> None:
     with pytest.MonkeyPatch.context() as earlier:
         earlier.setattr(opening, "SCHEMA_VERSION", SCHEMA_VERSION)
@@ -246,7 +260,7 @@ def test_a_change_that_fails_leaves_the_database_as_it_was(
             assert store.tournament().name == "friday"
 
 
-def test_a_database_of_a_later_version_is_refused_and_left_alone(place: Path) -> None:
+def test_a_database_of_a_later_version_is_refused_and_left_alone(place: Place) -> None:
     with Store(place, create=True) as store:
         open_friday(store)
     with connected(place) as connection:
@@ -257,14 +271,13 @@ def test_a_database_of_a_later_version_is_refused_and_left_alone(place: Path) ->
     assert stored_in(place) == (SCHEMA_VERSION + 1, OLD)
 
 
-def test_a_database_as_it_should_be_is_opened_without_alembic(place: Path) -> None:
+def test_a_database_as_it_should_be_is_opened_without_alembic(place: Place) -> None:
     with Store(place, create=True) as store:
         open_friday(store)
     code = (
-        "import sys; from sandlot_server.store import Store\n"
-        "from pathlib import Path\n"
-        "with Store(Path(sys.argv[1])) as store:\n"
+        "import sys; from sandlot_server.store import Store, place_of\n"
+        "with Store(place_of(sys.argv[1])) as store:\n"
         "    assert [len(sums) for sums in store.sums('friday')] == [3, 0]\n"
         "assert 'alembic' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code, str(place)], check=True)
+    subprocess.run([sys.executable, "-c", code, option(place)], check=True)

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from support.stored import ended, open_friday
 
-from sandlot_server.store import FinishedMatch, Store
+from sandlot_server.store import FinishedMatch, Place, Store
 from sandlot_server.tournament.rating import Finish
 from sandlot_server.tournament.standings import standings
 
@@ -41,11 +41,11 @@ def some_matches(rng: Random, number: int, most: int) -> list[FinishedMatch]:
 
 
 @pytest.mark.parametrize("most", [2_000, 2**20 + 5, 2**40 - 1])
-def test_sums_are_those_counted_by_hand(most: int, tmp_path: Path) -> None:
+def test_sums_are_those_counted_by_hand(most: int, place: Place) -> None:
     matches = some_matches(Random(most), 400, most)
-    with Store(tmp_path / "a.db", create=True) as store:
+    with Store(place, create=True) as store:
         for name in ("other", "friday"):  # another tournament's results do not count
-            with Store(tmp_path / "a.db") as run:
+            with Store(place) as run:
                 open_friday(run, name=name, bots=dict.fromkeys(NAMES, "v"))
                 run.begin_attempts(name, [match.match for match in matches])
                 run.finish(name, matches)
@@ -111,8 +111,8 @@ def test_no_order_of_matches_bots_or_seats_changes_the_table(tmp_path: Path) -> 
     assert [row.bot for row in tables[0].rows if row.rating is None] == ["bot6"]
 
 
-def test_a_bot_without_a_match_has_sums_of_nothing(tmp_path: Path) -> None:
-    with Store(tmp_path / "a.db", create=True) as store:
+def test_a_bot_without_a_match_has_sums_of_nothing(place: Place) -> None:
+    with Store(place, create=True) as store:
         open_friday(store)
         bots, pairs = store.sums("friday")
     assert [(bot.bot, bot.matches, bot.net_sum, dict(bot.places)) for bot in bots] == [

@@ -6,10 +6,23 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from sandlot_server.store import FinishedMatch, SeatResult, Store, StoredTournament, pack
+from sandlot_server.store import (
+    FinishedMatch,
+    Place,
+    SeatResult,
+    Server,
+    Store,
+    StoredTournament,
+    pack,
+)
 
 BOTS = {"ann": "a1", "bob": "b1", "cid": "c1"}
 CONFIGURATION = {"tournament": {"name": "friday", "seats": 2}, "clock": {"decision": "1s"}}
+
+
+def option(place: Place) -> str:
+    """Return what ``--db`` and ``place_of`` take for a place."""
+    return place.url if isinstance(place, Server) else str(place)
 
 
 def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sandlot_server.store.place import Place, Server, beside, place_of
 from sandlot_server.store.values import (
     FinishedMatch,
+    LostError,
     SeatResult,
     StoredBot,
     StoredTournament,
@@ -24,13 +26,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FinishedMatch",
+    "LostError",
+    "Place",
     "SeatResult",
+    "Server",
     "Store",
     "StoredBot",
     "StoredTournament",
     "VoidAttempt",
+    "beside",
     "match_order",
     "pack",
+    "place_of",
     "unpack",
 ]
 

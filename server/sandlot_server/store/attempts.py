@@ -24,7 +24,7 @@ from sandlot_server.store.schema import (
     places,
     results,
 )
-from sandlot_server.store.values import FinishedMatch, SeatResult, chunks, now
+from sandlot_server.store.values import FinishedMatch, SeatResult, chunks, now, storable
 from sandlot_server.tournament.standings import PARTS
 
 RUN_ENDED: Final = "the run that played it ended before the match did"
@@ -158,7 +158,8 @@ def _running(connection: Connection, tournament: int, numbers: Mapping[str, int]
 
 
 def _end(connection: Connection, ids: Iterable[int], status: str, reason: str | None) -> None:
-    how = {"status": status, "reason": reason, "ended": now()}
+    said = None if reason is None else storable(reason)
+    how = {"status": status, "reason": said, "ended": now()}
     if rows := [how | {"attempt": id_} for id_ in ids]:
         connection.execute(_END, rows)
 

@@ -1,6 +1,6 @@
-"""What the store needs of a database, whichever it is: ``sqlite`` gives it.
+"""What the store needs of a database, whichever it is: ``sqlite`` and ``postgresql`` give it.
 
-It keeps these promises. A transaction that writes is the only one of its kind: it sees all that
+Both keep the same promises. A transaction that writes is the only one of its kind: it sees all that
 was written before it, and nothing is written beside it. One that reads sees one moment. What was
 committed is on the disk.
 """

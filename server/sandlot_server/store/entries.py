@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from sandlot.errors import StoreError
 from sandlot.seeds import commitment, new_seed
 from sandlot_server.store.schema import bots, tournaments
-from sandlot_server.store.values import StoredBot, StoredTournament, now
+from sandlot_server.store.values import StoredBot, StoredTournament, now, storable
 
 SHOWN: Final = 12
 """Digits of a version that are enough to tell two apart."""
@@ -143,7 +143,7 @@ def withdraw(connection: Connection, tournament: int, bot: str, reason: str) -> 
     changed = connection.execute(
         update(bots)
         .where(bots.c.tournament == tournament, bots.c.name == bot)
-        .values(withdrawn=reason)
+        .values(withdrawn=storable(reason))
     )
     if changed.rowcount != 1:
         raise StoreError(f"there is no bot {bot!r} in the tournament")

@@ -6,23 +6,23 @@ from pathlib import Path
 
 from sandlot.errors import StoreError
 from sandlot_server.store.database import Database, version_in
+from sandlot_server.store.place import Place
 from sandlot_server.store.schema import SCHEMA_VERSION
-from sandlot_server.store.sqlite import Sqlite
 
 
-def open_database(path: Path, *, create: bool, migrate: bool) -> Database:
-    """Return the database at ``path``, opened, its tables being those of this version.
+def open_database(place: Place, *, create: bool, migrate: bool) -> Database:
+    """Return the database at a place, opened, its tables being those of this version.
 
     Args:
-        path: the file.
+        place: where it is.
         create: make the tables if there are none yet.
         migrate: bring the tables up to date if they are of an earlier version.
 
     Raises:
-        StoreError: no database there, not one of ours, of a later version, or the disk does not
+        StoreError: no database there, not one of ours, of a later version, or the medium does not
             allow it. Nothing is changed then.
     """
-    database = Sqlite(path)
+    database = _at(place)
     try:
         version = _version(database)
         if version is None and not create:
@@ -44,13 +44,28 @@ def open_database(path: Path, *, create: bool, migrate: bool) -> Database:
     return database
 
 
-def is_made(path: Path) -> bool:
-    """Tell whether there is a database of ours at ``path``; if not, one can be made there.
+def is_made(place: Place) -> bool:
+    """Tell whether there is a database of ours at a place; if not, one can be made there.
 
     Raises:
-        StoreError: it is not one of ours or of a later version, or there is no such directory.
+        StoreError: it is not one of ours or of a later version, or there is no such directory, no
+            such server.
     """
-    return _version(Sqlite(path)) is not None
+    database = _at(place)
+    try:
+        return _version(database) is not None
+    finally:
+        database.close()
+
+
+def _at(place: Place) -> Database:
+    if isinstance(place, Path):
+        from sandlot_server.store.sqlite import Sqlite
+
+        return Sqlite(place)
+    from sandlot_server.store.postgresql import Postgresql
+
+    return Postgresql(place)
 
 
 def _version(database: Database) -> int | None:

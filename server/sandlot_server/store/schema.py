@@ -6,9 +6,9 @@
                 1--n attempts 1--1 results          an attempt that was finished
                               1--n places 1--n faults    one a seat of it
 
-Everything is written so that another database than SQLite can hold it: no type, function or
-constraint here is SQLite's own. Times are text, ISO 8601 in UTC. Money and first places are
-stored in parts, whole 840ths (``standings.PARTS``): every share of a split pot is whole then.
+SQLite and PostgreSQL hold them alike: no function or constraint here is one's own, and text is
+compared byte by byte in both. Times are text, ISO 8601 in UTC. Money and first places are stored in
+parts, whole 840ths (``standings.PARTS``): every share of a split pot is whole then.
 
 These are the tables as they are now. They are made, and older ones are changed to them, by the
 files in ``migrations/versions``; a test tells where the two differ.
@@ -27,9 +27,9 @@ from sqlalchemy import (
     LargeBinary,
     MetaData,
     Table,
-    Text,
     UniqueConstraint,
 )
+from sqlalchemy import Text as AnyText
 
 SCHEMA_VERSION: Final = 1
 """Raised by one with every change of the tables; stored in ``sandlot_schema``."""
@@ -40,6 +40,9 @@ MOST_NET: Final = 2**40
 RUNNING: Final = "running"
 DONE: Final = "done"
 VOID: Final = "void"
+
+Text: Final = AnyText().with_variant(AnyText(collation="C"), "postgresql")
+"""Text in the order of its bytes, as SQLite has it, whatever the order of a PostgreSQL database."""
 
 metadata = MetaData()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -15,6 +14,7 @@ from sandlot_server.store import attempts, entries, reading, sums
 from sandlot_server.store.database import Held
 from sandlot_server.store.entries import Configuration, Difference, Entry
 from sandlot_server.store.opening import is_made, open_database
+from sandlot_server.store.place import Place
 from sandlot_server.store.values import FinishedMatch, StoredTournament, VoidAttempt, chunks
 from sandlot_server.tournament.standings import BotSums, PairSums
 
@@ -26,33 +26,34 @@ class Store:
     called from any thread, and several processes may have the same database open.
 
     Args:
-        path: the file of the database.
+        place: the file of the database, or what ``place_of`` makes of the URL of one on a server.
         create: make it if it is not there.
         migrate: bring it up to date if it is of an earlier version; else that is refused.
 
     Raises:
         StoreError: there is none, it is not one of ours or of a later version, the disk is full,
-            the file is read-only, damaged or locked. So does every method.
+            the file is read-only, damaged or locked; the server is not there or refuses us. So does
+            every method, and ``LostError`` when the server has gone meanwhile.
 
     """
 
-    def __init__(self, path: Path, *, create: bool = False, migrate: bool = True) -> None:
-        self.path = path
+    def __init__(self, place: Place, *, create: bool = False, migrate: bool = True) -> None:
+        self.place = place
         self.lock: Held | None = None
-        with _named(path):
-            self._database = open_database(path, create=create, migrate=migrate)
+        with _named(place):
+            self._database = open_database(place, create=create, migrate=migrate)
 
     @staticmethod
-    def is_made(path: Path) -> bool:
-        """Tell whether there is a database at ``path``; if not, one can be made there.
+    def is_made(place: Place) -> bool:
+        """Tell whether there is a database at a place; if not, one can be made there.
 
         Raises:
             StoreError: what is there is not one of ours or of a later version, or there is no such
-                directory.
+                directory, no such server.
 
         """
-        with _named(path):
-            return is_made(path)
+        with _named(place):
+            return is_made(place)
 
     def __enter__(self) -> Self:
         return self
@@ -105,7 +106,7 @@ class Store:
         if self.lock is not None:
             raise RuntimeError("a Store holds one tournament at a time: open another Store")
         entry = Entry(name, configuration, rounds, bots, seed)
-        with _named(self.path):
+        with _named(self.place):
             lock = self._database.hold(name)
         try:
             with self._writing() as connection:
@@ -245,19 +246,19 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        with _named(self.path), self._database.writing() as connection:
+        with _named(self.place), self._database.writing() as connection:
             yield connection
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        with _named(self.path), self._database.reading() as connection:
+        with _named(self.place), self._database.reading() as connection:
             yield connection
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
+def _named(place: Place) -> Iterator[None]:
     """Have every ``StoreError`` say which database it is about."""
     try:
         yield
     except StoreError as error:
-        raise StoreError(f"database {path}: {error}") from error
+        raise type(error)(f"database {place}: {error}") from error

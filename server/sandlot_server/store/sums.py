@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, case, func, select
+from sqlalchemy import BigInteger, ColumnElement, Connection, case, func, select, type_coerce
 
 from sandlot_server.store.entries import bot_ids
 from sandlot_server.store.schema import faults, places
@@ -94,7 +94,8 @@ def pair_sums(connection: Connection, tournament: int) -> list[PairSums]:
     """
     own, other = places.alias("own"), places.alias("other")
     difference = own.c.net - other.c.net
-    pair = (own.c.bot * _PAIR + other.c.bot).label("pair")  # one number sorts faster than two
+    big = type_coerce(own.c.bot, BigInteger)
+    pair = (big * _PAIR + other.c.bot).label("pair")  # one number sorts faster than two
     # Each meeting once, the lower seat as own: half the rows to group.
     query = (
         select(

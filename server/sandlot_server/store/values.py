@@ -23,6 +23,14 @@ _LEVEL: Final = 5
 _LIKELY: Final = Path(__file__).with_name("records.zdict").read_bytes()
 
 
+class LostError(StoreError):
+    """The server of the database is gone in the middle: whether it did the last thing is open.
+
+    A run does not go on after it. Its right to the tournament was lost with its connection, and
+    another run may have it already.
+    """
+
+
 @dataclass(frozen=True, slots=True)
 class StoredBot:
     """A bot of a tournament; ``withdrawn`` is the reason, or None while it plays."""
@@ -126,6 +134,17 @@ def match_order(match: str) -> tuple[tuple[int, ...], str]:
 def now() -> str:
     """Return the time as it is stored: ISO 8601 in UTC, to the second."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def storable(text: str) -> str:
+    r"""Return text that every database takes: what one does not stands there as an escape.
+
+    Reasons hold what a bot's program has said.
+
+    >>> storable("exited\0: \udcff")
+    'exited\\x00: \\udcff'
+    """
+    return text.replace("\0", r"\x00").encode(errors="backslashreplace").decode()
 
 
 def chunks(values: Iterable[T], size: int = 500) -> Iterator[list[T]]:

@@ -1,7 +1,8 @@
 """The tables from version to version: one file in ``versions`` for each, in alembic's own form.
 
 Imported only where there is something to make or to change: alembic takes its time. What version a
-database has stands in ``sandlot_schema``; CONTRIBUTING.md says how a version is added.
+database has stands in ``sandlot_schema``; docs/decisions/0019 says why not in alembic's own table,
+and CONTRIBUTING.md how a version is added.
 """
 
 from __future__ import annotations

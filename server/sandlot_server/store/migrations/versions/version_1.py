@@ -9,6 +9,11 @@ revision = "1"
 down_revision = None
 
 
+def text() -> sa.Text:
+    """Return text that is compared byte by byte, as SQLite does."""
+    return sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+
+
 def upgrade() -> None:
     """Make them."""
     op.create_table(
@@ -18,32 +23,32 @@ def upgrade() -> None:
     op.create_table(
         "tournaments",
         sa.Column("id", sa.Integer, primary_key=True),
-        sa.Column("name", sa.Text, nullable=False, unique=True),
-        sa.Column("configuration", sa.Text, nullable=False),
+        sa.Column("name", text(), nullable=False, unique=True),
+        sa.Column("configuration", text(), nullable=False),
         sa.Column("rounds", sa.Integer, nullable=False),
-        sa.Column("seed", sa.Text, nullable=False),
-        sa.Column("commitment", sa.Text, nullable=False),
-        sa.Column("created", sa.Text, nullable=False),
+        sa.Column("seed", text(), nullable=False),
+        sa.Column("commitment", text(), nullable=False),
+        sa.Column("created", text(), nullable=False),
     )
     op.create_table(
         "bots",
         sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("tournament", sa.Integer, sa.ForeignKey("tournaments.id"), nullable=False),
-        sa.Column("name", sa.Text, nullable=False),
-        sa.Column("version", sa.Text, nullable=False),
-        sa.Column("withdrawn", sa.Text),
+        sa.Column("name", text(), nullable=False),
+        sa.Column("version", text(), nullable=False),
+        sa.Column("withdrawn", text()),
         sa.UniqueConstraint("tournament", "name"),
     )
     op.create_table(
         "attempts",
         sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("tournament", sa.Integer, sa.ForeignKey("tournaments.id"), nullable=False),
-        sa.Column("match", sa.Text, nullable=False),
+        sa.Column("match", text(), nullable=False),
         sa.Column("number", sa.Integer, nullable=False),
-        sa.Column("status", sa.Text, nullable=False),
-        sa.Column("reason", sa.Text),
-        sa.Column("started", sa.Text, nullable=False),
-        sa.Column("ended", sa.Text),
+        sa.Column("status", text(), nullable=False),
+        sa.Column("reason", text()),
+        sa.Column("started", text(), nullable=False),
+        sa.Column("ended", text()),
         sa.CheckConstraint("status IN ('running', 'done', 'void')"),
         sa.UniqueConstraint("tournament", "match", "number"),
     )
@@ -51,8 +56,8 @@ def upgrade() -> None:
         "results",
         sa.Column("attempt", sa.Integer, sa.ForeignKey("attempts.id"), primary_key=True),
         sa.Column("tournament", sa.Integer, sa.ForeignKey("tournaments.id"), nullable=False),
-        sa.Column("match", sa.Text, nullable=False),
-        sa.Column("digest", sa.Text, nullable=False),
+        sa.Column("match", text(), nullable=False),
+        sa.Column("digest", text(), nullable=False),
         sa.Column("record", sa.LargeBinary, nullable=False),
         sa.UniqueConstraint("tournament", "match"),
     )
@@ -73,7 +78,7 @@ def upgrade() -> None:
         sa.Column("tournament", sa.Integer, sa.ForeignKey("tournaments.id"), primary_key=True),
         sa.Column("attempt", sa.Integer, sa.ForeignKey("attempts.id"), primary_key=True),
         sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
-        sa.Column("cause", sa.Text, primary_key=True),
+        sa.Column("cause", text(), primary_key=True),
         sa.Column("bot", sa.Integer, sa.ForeignKey("bots.id"), nullable=False),
         sa.Column("count", sa.Integer, nullable=False),
         sqlite_with_rowid=False,
