@@ -109,7 +109,7 @@ def test_tournaments_are_those_of_the_database_that_is_named(
 
 def tournaments_offered(incomplete: str, db: str | Path | None) -> list[str]:
     context = click.Context(click.Command("standings"))
-    context.params["db"] = db
+    context.params["db"] = None if db is None else Path(db)
     return complete.tournaments(context, None, incomplete)  # type: ignore[arg-type]
 
 

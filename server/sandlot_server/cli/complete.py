@@ -62,7 +62,7 @@ def tournaments(context: click.Context, parameter: click.Parameter, incomplete: 
         from sandlot_server.store import Store  # the one completion that needs the server extra
 
         # An older database is left as it is: nobody asked for more than names.
-        with Store(Path(context.params.get("db") or DATABASE), migrate=False) as store:
+        with Store(context.params.get("db") or Path(DATABASE), migrate=False) as store:
             names = [tournament.name for tournament in store.tournaments()]
     except (ImportError, SandlotError):
         return []

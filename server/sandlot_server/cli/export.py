@@ -12,7 +12,9 @@ import click
 from sandlot.errors import StoreError
 from sandlot_server.cli import complete
 from sandlot_server.cli.counting import many
+from sandlot_server.cli.database import database_option
 from sandlot_server.cli.printable import printable
+from sandlot_server.store.place import Place
 
 
 @click.command()
@@ -24,14 +26,7 @@ from sandlot_server.cli.printable import printable
     required=True,
     help="The record as it is, or hands for other poker programs.",
 )
-@click.option(
-    "--db",
-    default=complete.DATABASE,
-    show_default=True,
-    metavar="PATH",
-    shell_complete=complete.files_ending(".db"),
-    help="The database.",
-)
+@database_option("The database: a file, or postgresql://USER@HOST/NAME.")
 @click.option(
     "--tournament",
     metavar="NAME",
@@ -41,7 +36,7 @@ from sandlot_server.cli.printable import printable
 @click.option("--match", metavar="ID", help="This match only, as in 3-12-1.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
 def export(
-    out: str, form: str, db: str, tournament: str | None, match: str | None, force: bool
+    out: str, form: str, db: Place, tournament: str | None, match: str | None, force: bool
 ) -> None:
     """Write records out of the store.
 
@@ -65,7 +60,7 @@ def export(
 
     from sandlot_server.store import Store
 
-    with Store(Path(db)) as store:
+    with Store(db) as store:
         name = store.tournament(tournament).name
         matches = Matches(name, (text for _, text in store.records(name, match)))
         texts = _phh(matches) if form == "phh" else matches

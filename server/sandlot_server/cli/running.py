@@ -24,7 +24,7 @@ from sandlot_server.cli.output import console
 from sandlot_server.cli.standings_page import faults_text
 from sandlot_server.cli.stopping import heeded
 from sandlot_server.launch.bots import CommandBot, bot_in_league
-from sandlot_server.store import Store
+from sandlot_server.store import Place, Store, beside
 from sandlot_server.tournament.accounts import log_directory, log_file
 from sandlot_server.tournament.jobs import Play, PlayingBot
 from sandlot_server.tournament.league import difference
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sandlot_server.tournament.league import League
 
 
-def run_league(league: League, db: Path, *, workers: int, tables: int) -> None:
+def run_league(league: League, db: Place, *, workers: int, tables: int) -> None:
     """Play what of a league is not yet played, with a progress bar on standard error.
 
     Raises:
@@ -96,7 +96,7 @@ def run_league(league: League, db: Path, *, workers: int, tables: int) -> None:
         raise click.exceptions.Exit(128 + stopped_by)
 
 
-def _is_known(db: Path, name: str) -> bool:
+def _is_known(db: Place, name: str) -> bool:
     """Tell whether the database holds the tournament already."""
     if not Store.is_made(db):
         return False
@@ -116,8 +116,10 @@ def _playing(league: League) -> tuple[PlayingBot, ...]:
     return tuple(bots)
 
 
-def _play(league: League, seed: bytes, bots: tuple[PlayingBot, ...], db: Path, tables: int) -> Play:
-    logs = log_directory(db, league.name).resolve()
+def _play(
+    league: League, seed: bytes, bots: tuple[PlayingBot, ...], db: Place, tables: int
+) -> Play:
+    logs = log_directory(beside(db), league.name).resolve()
     return Play(
         tournament=league.name,
         variant=league.variant,

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from sandlot_server.cli import complete
+from sandlot_server.cli.database import database_option
 from sandlot_server.cli.output import console, print_json
+from sandlot_server.store.place import Place
 
 
 @click.command()
-@click.option(
-    "--db",
-    metavar="PATH",
-    type=click.Path(path_type=Path),
-    default=complete.DATABASE,
-    show_default=True,
-    help="The database.",
-)
+@database_option("The database: a file, or postgresql://USER@HOST/NAME.")
 @click.option(
     "--tournament",
     "name",
@@ -30,7 +23,7 @@ from sandlot_server.cli.output import console, print_json
     "--seed", "with_seed", is_flag=True, help="Print the seed, too: it tells all cards to come."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")
-def standings(db: Path, name: str | None, with_seed: bool, as_json: bool) -> None:
+def standings(db: Place, name: str | None, with_seed: bool, as_json: bool) -> None:
     """Print the table of a tournament.
 
     Bots are ranked by mean net units a hand, or by their share of first places if the league file

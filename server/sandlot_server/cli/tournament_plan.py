@@ -11,7 +11,9 @@ import click
 
 from sandlot.errors import LeagueError
 from sandlot_server.cli import complete
+from sandlot_server.cli.database import database_option
 from sandlot_server.cli.output import console, new_table, print_json, print_table
+from sandlot_server.store.place import Place
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,15 +34,14 @@ EXAMPLE: Final = bytes(32)
     type=click.Path(path_type=Path),
     shell_complete=complete.files_ending(".toml"),
 )
-@click.option(
-    "--db",
-    metavar="PATH",
-    type=click.Path(path_type=Path),
-    help=f"The database of a tournament under way.  [default: {complete.DATABASE}, if it is there]",
+@database_option(
+    "The database of a tournament under way: a file, or postgresql://USER@HOST/NAME.  "
+    f"[default: {complete.DATABASE}, if it is there]",
+    default=None,
 )
 @click.option("--all", "show_all", is_flag=True, help="Print every match, not only the first 20.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")
-def plan(file: Path, db: Path | None, show_all: bool, as_json: bool) -> None:
+def plan(file: Path, db: Place | None, show_all: bool, as_json: bool) -> None:
     """Print the schedule and its audit; nothing is played.
 
     The audit counts for each bot: its matches, how often it sits in each seat, how many hands it
@@ -95,7 +96,7 @@ class _Planned:
     schedule: Schedule
     hands: int
     seed: Literal["file", "stored", "example"]
-    db: Path | None = None
+    db: Place | None = None
     differences: tuple[str, ...] = ()
     """How the league file differs from what was begun."""
 
@@ -110,10 +111,10 @@ class _Planned:
             yield f"The league file differs, and run will refuse it: {changes}."
 
 
-def _planned(league: League, db: Path | None) -> _Planned:
+def _planned(league: League, db: Place | None) -> _Planned:
     """Return the plan of the tournament as it was begun, or as it would be."""
     place = db or Path(complete.DATABASE)
-    stored = _stored(league.name, place, needed=db is not None)
+    stored = _stored(league.name, db)
     if stored is None:
         schedule = league.plan(league.seed or EXAMPLE)
         seed: Literal["file", "example"] = "file" if league.seed else "example"
@@ -132,16 +133,17 @@ def _planned(league: League, db: Path | None) -> _Planned:
     return _Planned(league.name, schedule, begun["hands"], "stored", place, differences)
 
 
-def _stored(tournament: str, db: Path, *, needed: bool) -> StoredTournament | None:
-    """Return a tournament as it was begun; None if it is not there and need not be."""
-    if not needed and not db.is_file():
+def _stored(tournament: str, db: Place | None) -> StoredTournament | None:
+    """Return a tournament as it was begun; None if no database is named and it is not here."""
+    here = Path(complete.DATABASE)
+    if db is None and not here.is_file():
         return None
     from sandlot_server.store import Store
 
-    if not needed and not Store.is_made(db):
+    if db is None and not Store.is_made(here):
         return None
-    with Store(db) as store:
-        if not needed and all(each.name != tournament for each in store.tournaments()):
+    with Store(db or here) as store:
+        if db is None and all(each.name != tournament for each in store.tournaments()):
             return None
         return store.tournament(tournament)
 

@@ -11,8 +11,10 @@ import click
 from sandlot.errors import LeagueError
 from sandlot_server.cli import complete
 from sandlot_server.cli.counting import Count
+from sandlot_server.cli.database import database_option
 from sandlot_server.cli.output import console, print_json
 from sandlot_server.cli.stopping import stoppable
+from sandlot_server.store.place import Place
 
 TABLES: Final = 16
 """Matches under way at once, where ``--tables`` is absent: enough to keep a bot and the arbiter
@@ -25,14 +27,7 @@ busy, and few enough that a bot which thinks for a while is not asked more than 
     type=click.Path(path_type=Path),
     shell_complete=complete.files_ending(".toml"),
 )
-@click.option(
-    "--db",
-    metavar="PATH",
-    type=click.Path(path_type=Path),
-    default=complete.DATABASE,
-    show_default=True,
-    help="The database; made if it is not there.",
-)
+@database_option("The database, a file or postgresql://USER@HOST/NAME; made if it is not there.")
 @click.option(
     "--workers",
     type=Count(1, 64),
@@ -48,19 +43,21 @@ busy, and few enough that a bot which thinks for a while is not asked more than 
     help="Matches under way at once, over all workers.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the standings as JSON, for scripts.")
-def run(file: Path, db: Path, workers: int, tables: int, as_json: bool) -> None:
+def run(file: Path, db: Place, workers: int, tables: int, as_json: bool) -> None:
     """Play what is not yet played, then print the standings.
 
     Every bot runs in a process of its own and plays over gRPC. Results and records go into the
     database, a match at a time: stop whenever you like, and the same command goes on where it was.
     What a bot prints, its tracebacks and an account of each of its faults are in its log, beside
-    the database. The bots of a league file run as you: play only files that you trust.
+    the database, or here if that is on a server. The bots of a league file run as you: play only
+    files that you trust.
 
     \b
     Examples:
       sandlot tournament run league.toml
       sandlot tournament run league.toml --db friday.db --tables 64
       sandlot tournament run league.toml --workers 2
+      sandlot tournament run league.toml --db postgresql://me@db.example/sandlot
     """
     with stoppable():
         from sandlot_server.cli.mistaken import told_apart
@@ -84,7 +81,7 @@ def run(file: Path, db: Path, workers: int, tables: int, as_json: bool) -> None:
     _print_next(db, league.name)
 
 
-def _print_next(db: Path, tournament: str) -> None:
+def _print_next(db: Place, tournament: str) -> None:
     """Print the commands that a newcomer may want next."""
     where = "" if str(db) == complete.DATABASE else f" --db {shlex.quote(str(db))}"
     which = f"{where} --tournament {shlex.quote(tournament)}"
