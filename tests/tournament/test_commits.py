@@ -12,7 +12,7 @@ import pytest
 from support.stored import ended, open_friday
 
 from sandlot.errors import StoreError
-from sandlot_server.store import FinishedMatch, Store
+from sandlot_server.store import FinishedMatch, LostError, Store
 from sandlot_server.tournament.commits import GroupCommit
 
 
@@ -28,6 +28,7 @@ class Watched(Store):
         self.go_on = threading.Event()
         self.go_on.set()
         self.failing = ""
+        self.failure: type[StoreError] = StoreError
 
     def begin_attempts(self, tournament: str, matches: Sequence[str]) -> dict[str, int]:
         self.begun.append(len(matches))
@@ -46,7 +47,7 @@ class Watched(Store):
         self.under_way.set()
         assert self.go_on.wait(60)
         if self.failing == step:
-            raise StoreError(f"cannot {step}")
+            raise self.failure(f"cannot {step}")
 
 
 @pytest.fixture
@@ -163,6 +164,22 @@ def test_a_result_that_is_stored_is_no_failure_where_a_begin_fails(store: Watche
     asyncio.run(scene())
     assert store.done("friday") == set(matches(2))
     assert (store.finished, store.begun_with) == ([2, 2], [2, 0])
+
+
+def test_what_a_lost_database_may_have_stored_is_not_stored_again(store: Watched) -> None:
+    async def scene() -> None:
+        async with GroupCommit(store, "friday") as commits:
+            begun = await begin_all(commits, matches(2))
+            store.failing, store.failure = "finish", LostError
+            told = await asyncio.gather(
+                *(commits.finish(result(*each)) for each in begun.items()),
+                commits.begin("2-1-1"),
+                return_exceptions=True,
+            )
+            assert [type(each) for each in told] == [LostError] * 3
+
+    asyncio.run(scene())
+    assert store.finished == [2]
 
 
 def test_one_result_that_cannot_be_keeps_all_of_its_group_out(store: Watched) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from sandlot_server.store.values import LostError
+
 if TYPE_CHECKING:
     from sandlot_server.store import FinishedMatch, Store
 
@@ -122,7 +124,9 @@ class GroupCommit:
         try:
             numbers = await asyncio.to_thread(self._write, finished, begins)
         except Exception as error:
-            if finished and begins:  # what was played is not lost where something cannot begin
+            # What was played is not lost where something cannot begin; but where the database is
+            # gone nobody knows what of it is stored.
+            if finished and begins and not isinstance(error, LostError):
                 await self._commit(_Group(finished=group.finished))
             _fail(group.waiting(), error)
             return
