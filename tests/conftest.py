@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
     from sandlot_server.store import Server
 
-# Tests interrupt processes that they start. Where the suite itself runs in the background SIGINT is
-# ignored, and they would inherit that; a handler they do not.
+# Tests interrupt processes that they start, or hang up on them. Where the suite itself runs in the
+# background SIGINT is ignored, under nohup SIGHUP, and they would inherit that; a handler they do
+# not.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda *_: None)
 
 if find_spec("hypothesis") is not None:  # the check of the SDK alone does without it
     from hypothesis import settings
