@@ -31,9 +31,14 @@ from typing import Final, Self
 from sandlot.errors import BotError
 from sandlot_server.launch.bots import LaunchedBot
 from sandlot_server.launch.census import group_runs
+from sandlot_server.launch.confining import Confinement, Start
 from sandlot_server.launch.ledger import PATIENCE, Ledger, end_left_behind
+from sandlot_server.launch.limits import Limits
 from sandlot_server.launch.logs import open_log, tail
 from sandlot_server.launch.marks import MARK, carriers, kill_marked, new_mark, put_on
+from sandlot_server.launch.output import Allowance, Output
+from sandlot_server.launch.plain import PLAIN
+from sandlot_server.launch.watching import PERIOD, excesses
 
 GRACE: Final = 2.0
 """Seconds between TERM and KILL."""
@@ -73,6 +78,7 @@ class BotProcess:
         pid: of the process, and the number of its group.
         log: the file with all that it writes to standard output and standard error.
         exit: how it ended, None while it runs.
+        limits: what the launcher holds it to, None for nothing.
 
     """
 
@@ -83,6 +89,9 @@ class BotProcess:
         log: Path,
         ledger: Ledger,
         mark: str,
+        start: Start,
+        output: Output | None,
+        limits: Limits | None,
     ) -> None:
         self.name = name
         self.pid = process.pid
@@ -91,6 +100,9 @@ class BotProcess:
         self._process = process
         self._ledger = ledger
         self._mark = mark
+        self._start = start
+        self._output = output
+        self.limits = limits
         self._log_start = log.stat().st_size
         self._grace_until: float | None = None
         self._gone = asyncio.create_task(self._watch(), name=f"watch {name}")
@@ -128,7 +140,15 @@ class BotProcess:
             os.killpg(self.pid, number)
 
     async def _watch(self) -> Exit:
-        self.exit = Exit(await self._process.wait())
+        try:
+            return await self._until_gone()
+        finally:
+            if self._output is not None:
+                self._output.end()
+
+    async def _until_gone(self) -> Exit:
+        code = await self._process.wait()
+        self.exit = Exit(128 - code if self._start.shell_status and code > 128 else code)
         # What it has started must go too, with whatever of the grace is left to it.
         now = asyncio.get_running_loop().time
         until = max(now(), self._grace_until or 0.0) + PATIENCE
@@ -157,6 +177,10 @@ class Launcher:
             left behind is ended first.
         scratch: a directory that is to go as well if the run is killed; else it is the caller's.
 
+    How a bot is confined is said when it is started (``confining``). To some limits the launcher
+    itself holds it: how much of its output is kept (``output``), and what memory all its processes
+    have together (``watching``).
+
     Attributes:
         ended: the names of the bots that earlier runs had left behind.
 
@@ -166,6 +190,8 @@ class Launcher:
         self._directory = directory
         self._scratch = scratch
         self._processes: set[BotProcess] = set()
+        self._allowances: dict[Path, Allowance] = {}
+        self._watching: asyncio.Task[None] | None = None
         self.ended: tuple[str, ...] = ()
 
     async def __aenter__(self) -> Self:
@@ -190,6 +216,8 @@ class Launcher:
         try:
             await asyncio.gather(*(process.stop() for process in self._processes))
         finally:
+            if self._watching is not None:
+                self._watching.cancel()
             # If that was cut short, the ledger is still there and the warden does the rest.
             self._ledger.close()
             assert self._warden.stdin is not None
@@ -197,25 +225,33 @@ class Launcher:
             await self._warden.wait()
 
     async def start(
-        self, bot: LaunchedBot, *, name: str, address: str, token: str, log: Path
+        self,
+        bot: LaunchedBot,
+        *,
+        name: str,
+        address: str,
+        token: str,
+        log: Path,
+        confinement: Confinement = PLAIN,
     ) -> BotProcess:
         """Start a bot's process; it is to connect to ``address`` with ``token``.
 
         Args:
-            bot: what to start. It runs in its own ``place``, with this process's environment.
+            bot: what to start.
             name: the bot's name, for the log and the ledger.
             address: of the arbiter, as ``SANDLOT_ADDRESS`` tells it.
             token: the bot's own, as ``SANDLOT_TOKEN`` tells it.
             log: the file to which its standard output and standard error are appended.
+            confinement: how it is confined. ``PLAIN``: it runs in its own ``place``, with this
+                process's rights and environment.
 
         Raises:
             BotError: there is no such program, or it cannot be started, or its log not be written.
 
         """
         self._processes = {one for one in self._processes if not one._gone.done()}
-        argv = [*_pdeathsig(), *bot.argv()]
         mark = new_mark()
-        environment = os.environ | {
+        own = {
             "SANDLOT_ADDRESS": address,
             "SANDLOT_TOKEN": token,
             MARK: mark,
@@ -224,30 +260,70 @@ class Launcher:
         }
         try:
             log.parent.mkdir(parents=True, exist_ok=True)
-            with open_log(log) as output:
-                process = await asyncio.create_subprocess_exec(
-                    *("/bin/sh", "-c", _GATE, "sandlot-bot", *argv),
-                    stdin=subprocess.PIPE,
-                    stdout=output,
-                    stderr=output,
-                    cwd=bot.place,
-                    env=environment,
-                    start_new_session=True,
-                )
+            with confinement.confine(bot, own) as start, open_log(log) as said:
+                output = self._output(log, confinement.limits)
+                try:
+                    process = await asyncio.create_subprocess_exec(
+                        *("/bin/sh", "-c", _GATE, "sandlot-bot", *_pdeathsig(), *start.argv),
+                        stdin=subprocess.PIPE,
+                        stdout=said if output is None else output.writer,
+                        stderr=subprocess.STDOUT,
+                        cwd=start.place,
+                        env=start.environment,
+                        start_new_session=True,
+                        pass_fds=start.files,
+                    )
+                except BaseException:
+                    if output is not None:
+                        output.abandon()
+                    raise
                 assert process.stdin is not None
                 try:
                     put_on(process.pid, mark)
                     self._ledger.note(process.pid, name, mark)
                     header = f"{name}, process {process.pid}: {shlex.join(bot.argv())}"
-                    output.write(f"--- {_now()} {header}\n".encode(errors="replace"))
-                    started = BotProcess(name, process, log, self._ledger, mark)
+                    said.write(f"--- {_now()} {header}\n".encode(errors="replace"))
+                    if output is not None:
+                        output.begin()
+                    limits = confinement.limits
+                    started = BotProcess(
+                        name, process, log, self._ledger, mark, start, output, limits
+                    )
                     self._processes.add(started)
+                    if limits is not None:
+                        self._watch(process.pid)
                     process.stdin.write(b"\n")
                 finally:
                     process.stdin.close()
         except OSError as error:
             raise BotError(f"bot {name!r} ({bot}) cannot be started: {error}") from error
         return started
+
+    def _output(self, log: Path, limits: Limits | None) -> Output | None:
+        """Return where a bot's output goes if it has limits; else it goes to its log as it is."""
+        if limits is None:
+            return None
+        return Output(log, self._allowances.setdefault(log, Allowance(limits.output)))
+
+    def _watch(self, pid: int) -> None:
+        """Hold a bot that has just been started to what the system does not hold it to."""
+        # Where memory is short, the system is to end this bot and not somebody else.
+        with contextlib.suppress(OSError):
+            Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
+        if self._watching is None:
+            self._watching = asyncio.create_task(self._keep_watching(), name="watch the bots")
+
+    async def _keep_watching(self) -> None:
+        while True:
+            await asyncio.sleep(PERIOD)
+            running = {one.pid: one for one in self._processes if one.exit is None and one.limits}
+            watched = {pid: one.limits for pid, one in running.items() if one.limits is not None}
+            if not watched:
+                continue
+            for pid, words in (await asyncio.to_thread(excesses, watched)).items():
+                with contextlib.suppress(OSError), open_log(running[pid].log) as log:
+                    log.write(f"--- killed: {words}\n".encode())
+                running[pid].kill()
 
 
 def _now() -> str:

@@ -32,12 +32,12 @@ def version_of_class(spec: str, place: Path) -> str:
         if not path.is_file():
             others = (other.name for other in path.parent.glob("*.py"))
             raise BotError(f"{spec}: there is no file {path}{nearest(path.name, others)}")
-        return _digest(_sources(path, path.parent, within=""), path.parent)
-    path, root = _module_file(spec, source, place)
+        return _digest(sources_of(path, path.parent, within=""), path.parent)
+    path, root = module_file(spec, source, place)
     top = source.split(".")[0]
     # In a directory of many packages, such as site-packages, only the bot's own one is its.
     within = "" if root == place.resolve() else top
-    return _digest(_sources(path, root, within), root)
+    return _digest(sources_of(path, root, within), root)
 
 
 def version_of_command(command: Sequence[str], place: Path) -> str:
@@ -51,7 +51,7 @@ def version_of_command(command: Sequence[str], place: Path) -> str:
     for number, word in enumerate(command):
         path = (place / word).resolve()
         if path.is_file() and (number > 0 or path.is_relative_to(place)):
-            files |= _sources(path, path.parent, within="") if is_file(word) else {path}
+            files |= sources_of(path, path.parent, within="") if is_file(word) else {path}
     if not files:
         return hashlib.sha256("\0".join(command).encode()).hexdigest()
     return _digest(files, place)
@@ -76,7 +76,7 @@ def _sha256(path: Path) -> str:
         raise BotError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _module_file(spec: str, name: str, place: Path) -> tuple[Path, Path]:
+def module_file(spec: str, name: str, place: Path) -> tuple[Path, Path]:
     """Return the file of a module and the directory that holds its top-level package."""
     parts = name.split(".")
     found = PathFinder.find_spec(parts[0], [str(place.resolve())])
@@ -98,7 +98,7 @@ def _module_file(spec: str, name: str, place: Path) -> tuple[Path, Path]:
     return path, path.parents[len(parts) if path.stem == "__init__" else len(parts) - 1]
 
 
-def _sources(start: Path, root: Path, within: str) -> set[Path]:
+def sources_of(start: Path, root: Path, within: str) -> set[Path]:
     """Return a file and all files below ``root`` that it imports, one way or another.
 
     ``within`` is the one top-level package that counts, or ``""`` for any but ``sandlot``.
