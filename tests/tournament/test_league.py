@@ -152,7 +152,7 @@ WRONG = {
     "a key like no other": (
         TOURNAMENT + 'xyzzy = "?"\n' + BOTS,
         '[tournament] has no key "xyzzy"; write one of name, variant, seats, hands, rounds, seed, '
-        "schedule, rank_by, anonymous, or take it out",
+        "schedule, rank_by, anonymous, sandbox, or take it out",
     ),
     "a key under the wrong section": (
         TOURNAMENT + 'bank = "10s"\n' + BOTS,
@@ -169,7 +169,8 @@ WRONG = {
     "bots misspelt": (TOURNAMENT + "[[bot]]\n" + BOTS, "is no section; did you mean [[bots]]?"),
     "a section like no other": (
         TOURNAMENT + "[xyzzy]\n" + BOTS,
-        '"xyzzy" is no section; write one of [tournament], [clock], [faults], [[bots]], or take',
+        '"xyzzy" is no section; write one of [tournament], [clock], [faults], [sandbox], '
+        "[[bots]], or take",
     ),
     "a key with a line break in it": (
         TOURNAMENT + '"a\\nb" = 1\n' + BOTS,

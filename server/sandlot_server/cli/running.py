@@ -112,7 +112,7 @@ def _playing(league: League) -> tuple[PlayingBot, ...]:
             version = bot_in_league(bot.run or "", league.folder).version()
         else:
             version = CommandBot(bot.command, league.folder).version()
-        bots.append(PlayingBot(bot.name, version, bot.run or "", bot.command or ()))
+        bots.append(PlayingBot(bot.name, version, bot.run or "", bot.command or (), bot.sandbox))
     return tuple(bots)
 
 
@@ -136,6 +136,8 @@ def _play(
         run=str(logs),
         tables=tables,
         patience=league.hello,
+        limits=league.limits,
+        private=(str(league.path.resolve()), str(db.resolve())),
     )
 
 

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from sandlot.errors import BotError
 from sandlot_server.launch.bots import ClassBot, CommandBot, LaunchedBot
+from sandlot_server.launch.bubblewrap import Bubblewrap
+from sandlot_server.launch.confining import Confinement
+from sandlot_server.launch.limits import Limits
+from sandlot_server.launch.plain import PLAIN
 
 if TYPE_CHECKING:
     from sandlot_server.store import FinishedMatch
@@ -18,13 +22,14 @@ class PlayingBot:
     """A bot of the tournament: its name, its version, and how it is started.
 
     ``run`` is ``module:Class`` or ``file.py:Class``, ``command`` a program with its arguments; one
-    of them is empty.
+    of them is empty. ``sandbox`` says whether it is started in a sandbox.
     """
 
     name: str
     version: str
     run: str = ""
     command: tuple[str, ...] = ()
+    sandbox: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,8 @@ class Play:
 
     Times are in seconds, ``seed`` is in hex. ``place`` is where files of bots are seen from,
     ``logs`` the directory of their logs, ``run`` that of what the run itself must remember.
+    ``limits`` are for the bots in a sandbox; ``private`` are the files and folders that they may
+    not be shown, beside ``logs`` and ``run``.
     """
 
     tournament: str
@@ -50,6 +57,8 @@ class Play:
     run: str
     tables: int
     patience: float
+    limits: Limits = Limits()  # noqa: RUF009 - a frozen value
+    private: tuple[str, ...] = ()
 
     def launched(self) -> dict[str, LaunchedBot]:
         """Return what to start, by the bots' names."""
@@ -58,6 +67,12 @@ class Play:
             bot.name: ClassBot(bot.run, place) if bot.run else CommandBot(bot.command, place)
             for bot in self.bots
         }
+
+    def confined(self) -> dict[str, Confinement]:
+        """Return how each bot is confined, by the bots' names."""
+        private = tuple([Path(path) for path in (*self.private, self.logs, self.run)])
+        sandbox = Bubblewrap(self.limits, private)
+        return {bot.name: sandbox if bot.sandbox else PLAIN for bot in self.bots}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from math import ceil
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +15,14 @@ from sandlot.clock import Clock, format_duration, parse_duration
 from sandlot.errors import BotError, ClockError, LeagueError, SeedError
 from sandlot.loading import is_file, split_spec
 from sandlot.seeds import parse_seed
-from sandlot_server.tournament.league_keys import WRITE, BotKeys, bot_place, read_keys
+from sandlot_server.launch.limits import Limits, parse_size
+from sandlot_server.tournament.league_keys import (
+    WRITE,
+    BotKeys,
+    SandboxKeys,
+    bot_place,
+    read_keys,
+)
 from sandlot_server.tournament.schedule import KINDS, Kind, Schedule, check_schedule
 from sandlot_server.tournament.standings import RankBy
 
@@ -33,6 +41,8 @@ class LeagueBot:
     """``module:Class`` or ``file.py:Class``, as written; files are seen from the league file."""
     command: tuple[str, ...] | None
     """A program and its arguments, to be started in the directory of the league file."""
+    sandbox: bool = False
+    """Whether it is started in a sandbox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +69,8 @@ class League:
     """How many seconds a bot that was started has until its hello."""
     bots: tuple[LeagueBot, ...]
     """In the order of the file."""
+    limits: Limits = Limits()  # noqa: RUF009 - a frozen value
+    """Of each bot in a sandbox."""
 
     @property
     def folder(self) -> Path:
@@ -75,7 +87,8 @@ class League:
 
         All that results depend on is in it, and what they are ranked by; but for the seed and the
         rounds (which may grow), which are kept beside it, and the versions of the bots' files. The
-        place of the file, the order of its bots and the time for a hello are not.
+        place of the file, the order of its bots, the time for a hello, and whether and how bots are
+        confined are not.
         """
         return {
             "variant": self.variant,
@@ -162,7 +175,13 @@ def read_league(path: str | Path) -> League:
         )
         hello = _seconds("faults", "hello", keys.faults.hello, least="1ms")
         seed = None if tournament.seed is None else _seed(tournament.seed)
-        bots = _bots(keys.bots, place.resolve().parent)
+        bots = _bots(keys.bots, place.resolve().parent, sandbox=tournament.sandbox)
+        limits = _limits(keys.sandbox)
+        if limits != Limits() and not any(bot.sandbox for bot in bots):
+            raise LeagueError(
+                "[sandbox] has limits, and no bot is in a sandbox; write sandbox = true under "
+                "[tournament] for all bots, or under a [[bots]] for one"
+            )
         check_schedule([bot.name for bot in bots], tournament.seats, tournament.schedule)
     except LeagueError as error:
         raise LeagueError(f"{place}: {error}") from None
@@ -182,6 +201,7 @@ def read_league(path: str | Path) -> League:
         strikes=keys.faults.strikes,
         hello=hello,
         bots=bots,
+        limits=limits,
     )
 
 
@@ -247,7 +267,28 @@ def _seed(text: str) -> bytes:
         raise LeagueError(f"[tournament] seed: {error}") from None
 
 
-def _bots(listed: list[BotKeys], folder: Path) -> tuple[LeagueBot, ...]:
+def _limits(keys: SandboxKeys) -> Limits:
+    """Return the limits of bots in a sandbox."""
+    for key, number in (("processes", keys.processes), ("files", keys.files)):
+        _check_count("sandbox", key, number)
+    return Limits(
+        memory=_size("memory", keys.memory),
+        processes=keys.processes,
+        files=keys.files,
+        scratch=_size("scratch", keys.scratch),
+        output=_size("output", keys.output),
+        cpu=None if keys.cpu == "none" else ceil(_seconds("sandbox", "cpu", keys.cpu, least="1s")),
+    )
+
+
+def _size(key: str, text: str) -> int:
+    try:
+        return parse_size(text)
+    except BotError as error:
+        raise LeagueError(f"[sandbox] {key} {error}") from None
+
+
+def _bots(listed: list[BotKeys], folder: Path, *, sandbox: bool) -> tuple[LeagueBot, ...]:
     bots: list[LeagueBot] = []
     first: dict[str, int] = {}
     for number, keys in enumerate(listed):
@@ -258,11 +299,13 @@ def _bots(listed: list[BotKeys], folder: Path) -> tuple[LeagueBot, ...]:
                 f"{where} has the name of [[bots]] {first[keys.name] + 1}; give it another name"
             )
         first[keys.name] = number
-        bots.append(_bot(where, keys, folder))
+        bots.append(_bot(where, keys, folder, sandbox=sandbox))
     return tuple(bots)
 
 
-def _bot(where: str, keys: BotKeys, folder: Path) -> LeagueBot:
+def _bot(where: str, keys: BotKeys, folder: Path, *, sandbox: bool) -> LeagueBot:
+    if keys.sandbox is not None:
+        sandbox = keys.sandbox
     if keys.run is None and keys.command is None:
         forms = f"{WRITE['bots']['run']} or {WRITE['bots']['command']}"
         raise LeagueError(f"{where} has neither run nor command; write {forms}")
@@ -270,13 +313,13 @@ def _bot(where: str, keys: BotKeys, folder: Path) -> LeagueBot:
         raise LeagueError(f"{where} has both run and command; keep one of them")
     if keys.run is not None:
         _check_run(where, keys.run, folder)
-        return LeagueBot(keys.name, keys.run, None)
+        return LeagueBot(keys.name, keys.run, None, sandbox)
     command = tuple(keys.command or ())
     if any("\0" in word for word in command):
         raise LeagueError(f"{where} command holds a NUL, which no program can get; leave it out")
     if not command or not command[0]:
         raise LeagueError(f"{where} command is empty; write {WRITE['bots']['command']}")
-    return LeagueBot(keys.name, None, command)
+    return LeagueBot(keys.name, None, command, sandbox)
 
 
 def _check_run(where: str, run: str, folder: Path) -> None:

@@ -30,6 +30,7 @@ class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):
     schedule: Literal["full", "balanced"] = "full"
     rank_by: Literal["net", "places"] = "net"
     anonymous: bool = False
+    sandbox: bool = False
 
 
 class ClockKeys(msgspec.Struct, frozen=True):
@@ -52,6 +53,18 @@ class BotKeys(msgspec.Struct, frozen=True):
     name: str
     run: str | None = None
     command: list[str] | None = None
+    sandbox: bool | None = None
+
+
+class SandboxKeys(msgspec.Struct, frozen=True):
+    """``[sandbox]``: the limits of each bot in a sandbox."""
+
+    memory: str = "1G"
+    processes: int = 64
+    files: int = 256
+    scratch: str = "64M"
+    output: str = "16M"
+    cpu: str = "none"
 
 
 class LeagueKeys(msgspec.Struct, frozen=True):
@@ -60,6 +73,7 @@ class LeagueKeys(msgspec.Struct, frozen=True):
     tournament: TournamentKeys
     clock: ClockKeys
     faults: FaultsKeys
+    sandbox: SandboxKeys
     bots: list[BotKeys]
 
 
@@ -67,6 +81,7 @@ SECTIONS: Final[dict[str, type[msgspec.Struct]]] = {
     "tournament": TournamentKeys,
     "clock": ClockKeys,
     "faults": FaultsKeys,
+    "sandbox": SandboxKeys,
     "bots": BotKeys,
 }
 
@@ -81,13 +96,23 @@ WRITE: Final = {
         "schedule": 'schedule = "full" or schedule = "balanced"',
         "rank_by": 'rank_by = "net" or rank_by = "places"',
         "anonymous": "anonymous = true or anonymous = false",
+        "sandbox": "sandbox = true or sandbox = false",
     },
     "clock": {"decision": 'decision = "1s"', "bank": 'bank = "10s"'},
     "faults": {"strikes": "strikes = 3", "hello": 'hello = "30s"'},
+    "sandbox": {
+        "memory": 'memory = "1G"',
+        "processes": "processes = 64",
+        "files": "files = 256",
+        "scratch": 'scratch = "64M"',
+        "output": 'output = "16M"',
+        "cpu": 'cpu = "none" or cpu = "60m"',
+    },
     "bots": {
         "name": 'name = "mine"',
         "run": 'run = "mybot.py:MyBot"',
         "command": 'command = ["node", "bot.js"]',
+        "sandbox": "sandbox = true or sandbox = false",
     },
 }
 """What to write, by section and key."""
@@ -134,6 +159,7 @@ def read_keys(path: Path) -> LeagueKeys:
         _section(path, "tournament", table["tournament"], TournamentKeys),
         _section(path, "clock", table.get("clock", {}), ClockKeys),
         _section(path, "faults", table.get("faults", {}), FaultsKeys),
+        _section(path, "sandbox", table.get("sandbox", {}), SandboxKeys),
         [_section(path, bot_place(number, bot), bot, BotKeys) for number, bot in enumerate(bots)],
     )
 
@@ -181,6 +207,11 @@ def _section(path: Path, place: str, table: Any, keys: type[_Keys]) -> _Keys:
     """Return one section, its keys known, there and of the right kind."""
     name = "bots" if keys is BotKeys else place
     shown = place if keys is BotKeys else f"[{place}]"
+    if keys is SandboxKeys and isinstance(table, bool):
+        raise LeagueError(
+            f"{path}: sandbox stands above all sections; write it under [tournament] for all bots, "
+            "or under a [[bots]] for one"
+        )
     if not isinstance(table, dict):
         raise LeagueError(
             f"{path}: {name} is {_shown(table)}, not a section; write [{name}] and its keys below"

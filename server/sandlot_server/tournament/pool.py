@@ -17,6 +17,7 @@ from typing import Final
 from sandlot.errors import BotError
 from sandlot_server.arbiter import Arbiter
 from sandlot_server.launch.bots import LaunchedBot
+from sandlot_server.launch.confining import Confinement
 from sandlot_server.launch.processes import BotProcess, Launcher
 from sandlot_server.tournament.accounts import log_file, note
 from sandlot_server.tournament.jobs import StartError
@@ -34,9 +35,10 @@ LAST_WORDS: Final = 1.0
 class _Place:
     """One bot of the pool."""
 
-    def __init__(self, name: str, bot: LaunchedBot) -> None:
+    def __init__(self, name: str, bot: LaunchedBot, confinement: Confinement) -> None:
         self.name = name
         self.bot = bot
+        self.confinement = confinement
         self.process: BotProcess | None = None
         self.users = 0  # matches that need it now
         self.starting = asyncio.Lock()
@@ -51,6 +53,7 @@ class BotPool:
         address: of the arbiter.
         launcher: starts their processes, and ends them when it is left.
         bots: what to start, by name.
+        confined: how each of them is confined, by name.
         logs: the directory of their logs.
         variant: what they must be able to play.
         most: how many processes there may be at once; at least as many as play at once.
@@ -65,6 +68,7 @@ class BotPool:
         address: str,
         launcher: Launcher,
         bots: Mapping[str, LaunchedBot],
+        confined: Mapping[str, Confinement],
         logs: Path,
         variant: str,
         most: int,
@@ -77,7 +81,7 @@ class BotPool:
         self._variant = variant
         self._most = most
         self._patience = patience
-        self._places = {name: _Place(name, bot) for name, bot in bots.items()}
+        self._places = {name: _Place(name, bot, confined[name]) for name, bot in bots.items()}
         # Those with a process, the one that was used last at the end.
         self._alive: dict[str, _Place] = {}
         self._making_room = asyncio.Lock()
@@ -204,6 +208,7 @@ class BotPool:
                 address=self._address,
                 token=token,
                 log=log_file(self._logs, name),
+                confinement=place.confinement,
             )
         except BotError as error:
             self._alive.pop(name, None)

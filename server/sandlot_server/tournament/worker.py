@@ -35,6 +35,7 @@ class Worker:
 
     Raises:
         StartError: a bot did not come up.
+        BotError: bots are to be confined as they cannot be here.
 
     """
 
@@ -58,6 +59,9 @@ class Worker:
 
     async def __aenter__(self) -> Self:
         play = self._play
+        confined = play.confined()
+        for confinement in set(confined.values()):
+            confinement.check()  # nothing else waits for this loop yet
         self._logs.mkdir(parents=True, exist_ok=True)
         async with AsyncExitStack() as stack:
             # A short path: the name of a unix socket may have about a hundred characters.
@@ -76,6 +80,7 @@ class Worker:
                 address=address,
                 launcher=launcher,
                 bots=play.launched(),
+                confined=confined,
                 logs=self._logs,
                 variant=play.variant,
                 most=play.tables * play.seats,
