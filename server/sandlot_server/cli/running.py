@@ -120,6 +120,7 @@ def _play(
     league: League, seed: bytes, bots: tuple[PlayingBot, ...], db: Place, tables: int
 ) -> Play:
     logs = log_directory(beside(db), league.name).resolve()
+    private = [league.path, *([db] if isinstance(db, Path) else [])]
     return Play(
         tournament=league.name,
         variant=league.variant,
@@ -137,7 +138,7 @@ def _play(
         tables=tables,
         patience=league.hello,
         limits=league.limits,
-        private=(str(league.path.resolve()), str(db.resolve())),
+        private=tuple([str(path.resolve()) for path in private]),
     )
 
 
