@@ -49,8 +49,8 @@ def run(file: Path, db: Place, workers: int, tables: int, as_json: bool) -> None
     Every bot runs in a process of its own and plays over gRPC. Results and records go into the
     database, a match at a time: stop whenever you like, and the same command goes on where it was.
     What a bot prints, its tracebacks and an account of each of its faults are in its log, beside
-    the database, or here if that is on a server. The bots of a league file run as you: play only
-    files that you trust.
+    the database, or here if that is on a server. The bots of a league file run as you, unless it
+    says sandbox = true: play only files that you trust.
 
     \b
     Examples:
