@@ -105,7 +105,7 @@ def test_killed_in_a_loop_of_writing(place: Place) -> None:
             records = dict(store.records("friday"))
             assert set(records) == stored
             assert all(text.startswith(f"record of {match}/") for match, text in records.items())
-            bots, pairs = store.sums("friday")
+            bots, pairs, _ = store.sums("friday")
             assert [bot.net_sum for bot in bots] == [840 * len(stored), -840 * len(stored), 0]
             assert sum(pair.matches for pair in pairs) == 2 * len(stored)
             open_friday(store)

@@ -2,7 +2,6 @@
 
 import math
 import random
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -169,7 +168,7 @@ def test_the_order_of_entry_is_irrelevant(
         if order == "mixed":
             draw.shuffle(bots)
             draw.shuffle(pairs)
-        by[order] = standings(bots, pairs, "net" if rank_by == "net" else "places")
+        by[order] = standings(bots, pairs, rank_by="net" if rank_by == "net" else "places")
     assert by["entered"] == by["mixed"]
 
 
@@ -268,8 +267,7 @@ def test_the_rating_stands_in_the_row_and_does_not_rank() -> None:
     lucky = sums_of("lucky", [840 * 100])
     table = standings([sums_of("new", []), sums_of("steady", [-840]), lucky])
     assert [row.rating for row in table.rows] == [None, None, None]
-    lucky = replace(lucky, finishes=finishes)
-    table = standings([sums_of("new", []), sums_of("steady", [-840]), lucky])
+    table = standings([sums_of("new", []), sums_of("steady", [-840]), lucky], finishes=finishes)
     assert ranks(table) == {"lucky": 1, "steady": 2, "new": None}
     assert {row.bot: row.rating for row in table.rows} == {"new": None, **ratings(finishes)}
     told = [row.to_json()["rating"] for row in table.rows]

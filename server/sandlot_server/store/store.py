@@ -16,7 +16,7 @@ from sandlot_server.store.entries import Configuration, Difference, Entry
 from sandlot_server.store.opening import is_made, open_database
 from sandlot_server.store.place import Place
 from sandlot_server.store.values import FinishedMatch, StoredTournament, VoidAttempt, chunks
-from sandlot_server.tournament.standings import BotSums, PairSums
+from sandlot_server.tournament.standings import Sums
 
 
 class Store:
@@ -234,15 +234,15 @@ class Store:
         with self._reading() as connection:
             return reading.voids(connection, entries.id_of(connection, tournament))
 
-    def sums(self, tournament: str) -> tuple[list[BotSums], list[PairSums]]:
-        """Return what standings are made of, both at one moment: a sum a bot, and a sum a pair.
+    def sums(self, tournament: str) -> Sums:
+        """Return what standings are made of, all at one moment.
 
         Bots come in the order of the league, also those without a match. A pair that has met comes
         twice, once for each as the first. Money and first places are whole 840ths.
         """
         with self._reading() as connection:
             of = entries.id_of(connection, tournament)
-            return sums.bot_sums(connection, of), sums.pair_sums(connection, of)
+            return sums.sums(connection, of)
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:

@@ -13,7 +13,7 @@ each finish occurs.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -22,14 +22,23 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, case, func, select
 from sandlot_server.store.entries import bot_ids
 from sandlot_server.store.schema import faults, places
 from sandlot_server.tournament.rating import Finish
-from sandlot_server.tournament.standings import BotSums, PairSums
+from sandlot_server.tournament.standings import BotSums, PairSums, Sums
 
 _LIMB: Final = 2**20
 _PAIR: Final = 2**32  # more than there are bots
 _PLACE: Final = 2**4  # more than there are places
 
 
-def bot_sums(connection: Connection, tournament: int) -> list[BotSums]:
+def sums(connection: Connection, tournament: int) -> Sums:
+    """Return all sums of a tournament."""
+    return Sums(
+        _bot_sums(connection, tournament),
+        _pair_sums(connection, tournament),
+        _finishes(connection, tournament),
+    )
+
+
+def _bot_sums(connection: Connection, tournament: int) -> list[BotSums]:
     """Return the sums of each bot over its matches, in the order of the league; money in 840ths."""
     per_place = (
         select(
@@ -64,11 +73,6 @@ def bot_sums(connection: Connection, tournament: int) -> list[BotSums]:
     for bot, cause, number in connection.execute(per_cause):
         totals[bot].faults[cause] = int(number)
 
-    names = bot_ids(connection, tournament)
-    of_first: dict[str, dict[Finish, int]] = {name: {} for name in names}
-    for finish, number in _finishes(connection, tournament, names).items():
-        of_first[finish.bots[0]][finish] = number
-
     return [
         BotSums(
             bot=name,
@@ -80,14 +84,13 @@ def bot_sums(connection: Connection, tournament: int) -> list[BotSums]:
             places_share_square_sum=total.share_square,
             places=dict(sorted(total.places.items())),
             faults=total.faults,
-            finishes=of_first[name],
         )
-        for name, bot in names.items()
+        for name, bot in bot_ids(connection, tournament).items()
         for total in (totals[bot],)
     ]
 
 
-def pair_sums(connection: Connection, tournament: int) -> list[PairSums]:
+def _pair_sums(connection: Connection, tournament: int) -> list[PairSums]:
     """Return the sums of own net minus the other's, in 840ths, over the matches two bots shared.
 
     Each pair that met stands there twice, once for each as the first.
@@ -125,8 +128,8 @@ def pair_sums(connection: Connection, tournament: int) -> list[PairSums]:
     return [PairSums(names[one], names[two], *met[one, two]) for one, two in sorted(met)]
 
 
-def _finishes(connection: Connection, tournament: int, ids: Mapping[str, int]) -> dict[Finish, int]:
-    """Return how often matches ended in which way, given the ids of the bots by name."""
+def _finishes(connection: Connection, tournament: int) -> dict[Finish, int]:
+    """Return how often matches ended in which way."""
     last = connection.scalar(
         select(func.max(places.c.seat)).where(places.c.tournament == tournament)
     )
@@ -141,7 +144,7 @@ def _finishes(connection: Connection, tournament: int, ids: Mapping[str, int]) -
         .group_by(places.c.attempt)
         .subquery()
     )
-    names = {bot: name for name, bot in ids.items()}
+    names = {bot: name for name, bot in bot_ids(connection, tournament).items()}
     finishes: dict[Finish, int] = {}
     # The same bots in other seats are the same finish.
     for *seats, number in connection.execute(select(*ended.c, func.count()).group_by(*ended.c)):

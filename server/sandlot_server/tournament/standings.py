@@ -14,10 +14,10 @@ such test errs in about 5 of 100 cases, so where many pairs are alike some are t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from sandlot_server.tournament.rating import Finish, Rating, ratings
 
@@ -49,9 +49,6 @@ class BotSums:
     """By place (R8.2): the matches it took that place in."""
     faults: dict[str, int] = field(default_factory=dict)
     """By cause: how often."""
-    finishes: dict[Finish, int] = field(default_factory=dict)
-    """How its matches ended: how often, 1 or more. Only those in which it is the first of the
-    finish, so that each match is counted with one of its bots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +61,14 @@ class PairSums:
     difference_sum: int
     """Own net of a match minus the other's, in 840ths of a unit."""
     difference_square_sum: int
+
+
+class Sums(NamedTuple):
+    """What standings are made of: a sum a bot, a sum a pair, and how often matches ended how."""
+
+    bots: list[BotSums]
+    pairs: list[PairSums]
+    finishes: dict[Finish, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +171,13 @@ class Standings:
 
 
 def standings(
-    bots: Iterable[BotSums], pairs: Iterable[PairSums] = (), rank_by: RankBy = "net"
+    bots: Iterable[BotSums],
+    pairs: Iterable[PairSums] = (),
+    finishes: Mapping[Finish, int] | None = None,
+    *,
+    rank_by: RankBy = "net",
 ) -> Standings:
-    """Return the table from the sums of the bots and of the pairs that met.
+    """Return the table from the sums of the bots, those of the pairs that met, and the finishes.
 
     Ranked by mean net a hand, or by mean share of first places; the order of what is given does not
     matter.
@@ -192,7 +201,7 @@ def standings(
         for pair in sorted(pairs, key=lambda pair: (pair.bot, pair.other))
         if pair.matches
     ]
-    rated = ratings({key: count for _, sums in scored for key, count in sums.finishes.items()})
+    rated = ratings(finishes or {})
     met = {(meeting.bot, meeting.other): meeting for meeting in meetings}
     rows: list[Row] = []
     for score, sums in scored:

@@ -69,8 +69,8 @@ def table_of(store: Store, name: str | None = None) -> TournamentTable:
         StoreError: there is none of that name, or several and no name.
     """
     tournament = store.tournament(name)
-    bots, pairs = store.sums(tournament.name)
+    sums = store.sums(tournament.name)
     rank_by = tournament.configuration["rank_by"]
     return TournamentTable(
-        tournament, standings(bots, pairs, rank_by), tuple(store.voids(tournament.name))
+        tournament, standings(*sums, rank_by=rank_by), tuple(store.voids(tournament.name))
     )

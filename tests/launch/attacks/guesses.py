@@ -31,14 +31,19 @@ def shown(token: str) -> str:
     return "LET IN"
 
 
+def say(line: str) -> None:
+    """Write a line in one go: what the arbiter notes in the log does not get into it."""
+    os.write(1, f"{line}\n".encode())
+
+
 class Guesses(Bot):
     """Tries before it plays."""
 
     def match_started(self, match: MatchStart) -> None:
         own = os.environ["SANDLOT_TOKEN"]
         for token in ("", "caller", own[:-1], own[::-1], own.swapcase()):
-            print("a guess:", shown(token))
-        print("its own again:", shown(own))
+            say(f"a guess: {shown(token)}")
+        say(f"its own again: {shown(own)}")
 
     def act(self, seen: Observation) -> Action:
         return seen.legal[0]
