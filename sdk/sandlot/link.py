@@ -167,6 +167,8 @@ class Link:
     def _stand_in_for_the_bot(self) -> None:
         """Drive the loop for as long as the bot has no use for it."""
         with self._drive:
+            if not self._thinks:  # it has gone on, or closed the link, while this waited
+                return
             looking = self._loop.create_task(self._look())
             while self._thinks:
                 self._loop.run_forever()

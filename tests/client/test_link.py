@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -160,7 +159,6 @@ def test_it_may_be_closed_while_the_bot_has_been_busy_for_long(tmp_path: Path) -
     assert not [each for each in threading.enumerate() if each.name == "sandlot-link"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent to a thread")
 def test_ctrl_c_ends_the_wait_and_the_stream_can_be_closed(tmp_path: Path) -> None:
     noticed = threading.Event()
     main = threading.main_thread().ident

@@ -243,7 +243,7 @@ def room_of(who: str) -> Iterator[Room]:
 def _as_user(reached: Path) -> list[str]:
     """Return the words by which root becomes an ordinary user.
 
-    That user may enter what root alone may (a Python in ``/root``, an environment of tox) by a
+    That user may enter what root alone may (a Python in its home, an environment of tox) by a
     namespace of mounts, where these folders are in folders that all may enter.
     """
     found = find_spec("sandlot_server")

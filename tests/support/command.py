@@ -38,15 +38,16 @@ def plain_environment(columns: int = 80) -> dict[str, str]:
 
 def run_python(*arguments: str, cwd: Path | None = None) -> Ran:
     """Run Python with these arguments to its end."""
-    return _run([sys.executable, *arguments], cwd)
+    return run_to_end([sys.executable, *arguments], cwd)
 
 
 def run_sandlot(*arguments: str, cwd: Path | None = None) -> Ran:
     """Run ``sandlot`` with these arguments to its end."""
-    return _run([str(SCRIPTS / "sandlot"), *arguments], cwd)
+    return run_to_end([str(SCRIPTS / "sandlot"), *arguments], cwd)
 
 
-def _run(command: list[str], cwd: Path | None) -> Ran:
+def run_to_end(command: list[str], cwd: Path | None) -> Ran:
+    """Run a command to its end, without input and in a plain environment."""
     ended = subprocess.run(
         command,
         cwd=cwd,

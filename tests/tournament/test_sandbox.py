@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from launch.sandboxed import ATTACKS, WHO, Room, needs_sandbox, room_of
-from support.command import LIMIT, SCRIPTS, plain_environment, run_sandlot
+from support.command import SCRIPTS, run_sandlot, run_to_end
 from tournament.running import ZOO, pairings, run
 
 from sandlot.errors import LeagueError
@@ -152,17 +151,9 @@ run = "mine/{attacker}"
 """
     )
     room.give()
-    ran = subprocess.run(
-        [*room.as_who(), str(SCRIPTS / "sandlot"), "tournament", "run", "league.toml"],
-        cwd=folder,
-        env=plain_environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
+    command = [*room.as_who(), str(SCRIPTS / "sandlot"), "tournament", "run", "league.toml"]
+    ran = run_to_end(command, folder)
+    assert ran.status == 0, ran.err
     with Store(folder / "sandlot.db") as store:
         records = dict(store.records("attacked"))
     assert records.keys() == {"1-1-1", "1-1-2"}
@@ -171,7 +162,7 @@ run = "mine/{attacker}"
         record = verified.record
         seats = [entrant.bot for entrant in record.played.setup.entrants]
         assert not record.played.faults[seats.index("caller")]
-    return ran.stderr, (folder / "sandlot-logs" / "attacked" / "attacker.log").read_text()
+    return ran.err, (folder / "sandlot-logs" / "attacked" / "attacker.log").read_text()
 
 
 @needs_sandbox
