@@ -134,7 +134,7 @@ def test_a_missing_driver_is_told_with_what_to_install(
 
 def change_and(store: Store, then: Callable[[Connection], object]) -> None:
     """Change something, and do something that fails before it is committed."""
-    with store._writing() as connection:
+    with store.writing() as connection:
         connection.execute(text("UPDATE tournaments SET rounds = 99"))
         then(connection)
 
@@ -165,7 +165,7 @@ def test_who_waits_too_long_for_another_writer_is_told(
     place: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ours, "_SETTINGS", ours._SETTINGS.replace("'30s'", "'20ms'"))
-    with Store(place) as one, Store(place) as other, one._writing():
+    with Store(place) as one, Store(place) as other, one.writing():
         with pytest.raises(StoreError, match="another program keeps it locked"):
             other.begin_attempts("friday", ["1-1-2"])
         assert other.done("friday") == {"1-1-1"}  # who reads does not wait
@@ -179,7 +179,7 @@ def test_a_writer_waits_for_its_turn_and_sees_what_was_written_before_it(
     postgresql.execute(f"ALTER DATABASE {place.name} SET {isolation}")
     numbers: dict[str, int] = {}
     with Store(place) as one, Store(place) as other:
-        with one._writing() as connection:
+        with one.writing() as connection:
             begin = threading.Thread(
                 target=lambda: numbers.update(other.begin_attempts("friday", ["1-1-2"]))
             )
@@ -201,7 +201,7 @@ def test_a_commit_is_on_the_disk_whatever_the_database_says(
     postgresql: PostgresServer, place: Server
 ) -> None:
     postgresql.execute(f"ALTER DATABASE {place.name} SET synchronous_commit = off")
-    with Store(place) as store, store._writing() as connection:
+    with Store(place) as store, store.writing() as connection:
         assert connection.scalar(text("SHOW synchronous_commit")) == "on"
 
 

@@ -151,7 +151,7 @@ def test_the_database_itself_refuses_a_second_result(place: Place) -> None:
         play(store, "1-1-1", {"ann": 1, "bob": -1})
         store.begin_attempts("friday", ["1-1-2"])
         row = {"attempt": 2, "tournament": 1, "match": "1-1-1", "digest": "", "record": b""}
-        with pytest.raises(IntegrityError), store._writing() as connection:
+        with pytest.raises(IntegrityError), store.writing() as connection:
             connection.execute(insert(results).values(row))
 
 
@@ -250,7 +250,7 @@ def test_records_may_be_read_while_others_are_added(place: Place) -> None:
 def test_what_is_read_together_is_of_one_moment(place: Place) -> None:
     with Store(place, create=True) as store, Store(place) as other:
         open_friday(store)
-        with other._reading() as connection:
+        with other.reading() as connection:
             assert not connection.execute(select(results.c.match)).all()
             play(store, "1-1-1", {"ann": 1, "bob": -1})
             assert not connection.execute(select(results.c.match)).all()

@@ -1,7 +1,7 @@
 """One database is the truth: tournaments, their attempts, results, records and sums.
 
-The values can be had without SQLAlchemy: arbiters pass them on and open no database. ``Store`` is
-imported when it is asked for.
+The values can be had without SQLAlchemy: arbiters pass them on and open no database. ``Store`` and
+``Registry`` are imported when they are asked for.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ from sandlot_server.store.values import (
 )
 
 if TYPE_CHECKING:
+    from sandlot_server.store.registry import Registry
     from sandlot_server.store.store import Store
 
 __all__ = [
     "FinishedMatch",
     "LostError",
     "Place",
+    "Registry",
     "SeatResult",
     "Server",
     "Store",
@@ -47,4 +49,8 @@ def __getattr__(name: str) -> object:
         from sandlot_server.store.store import Store
 
         return Store
+    if name == "Registry":
+        from sandlot_server.store.registry import Registry
+
+        return Registry
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,6 +5,12 @@
     tournaments 1--n bots
                 1--n attempts 1--1 results          an attempt that was finished
                               1--n places 1--n faults    one a seat of it
+                              1--1 struck           a result that an operator has made void
+
+    tournaments 1--1 seasons 1--n rounds            a tournament of the standing league
+    owners 1--n tokens
+           1--n owned_bots 1--n versions 1--n entrants    a version in a season, as a row of bots
+    audit                                           what was done by whom
 
 SQLite and PostgreSQL hold them alike: no function or constraint here is one's own, and text is
 compared byte by byte in both. Times are text, ISO 8601 in UTC. Money and first places are stored in
@@ -31,7 +37,7 @@ from sqlalchemy import (
 )
 from sqlalchemy import Text as AnyText
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 """Raised by one with every change of the tables; stored in ``sandlot_schema``."""
 
 MOST_NET: Final = 2**40
@@ -127,4 +133,97 @@ faults = Table(
     Column("bot", ForeignKey("bots.id"), nullable=False),
     Column("count", Integer, nullable=False),
     sqlite_with_rowid=False,
+)
+
+# The standing league.
+
+owners = Table(
+    "owners",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("role", Text, nullable=False),
+    Column("created", Text, nullable=False),
+)
+
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("owner", ForeignKey("owners.id"), nullable=False),
+    Column("hash", Text, nullable=False, unique=True),  # SHA-256 of the token, in hex
+    Column("created", Text, nullable=False),
+    Column("revoked", Text),
+)
+
+owned_bots = Table(
+    "owned_bots",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("owner", ForeignKey("owners.id"), nullable=False),
+    Column("name", Text, nullable=False, unique=True),
+    Column("created", Text, nullable=False),
+    Column("disqualified", Text),  # the reason
+)
+
+versions = Table(
+    "versions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("bot", ForeignKey("owned_bots.id"), nullable=False),
+    Column("number", Integer, nullable=False),  # 1, 2, ... of the bot
+    Column("kind", Text, nullable=False),
+    Column("hash", Text, nullable=False),  # of its files, in hex; "remote" where nobody has them
+    Column("manifest", Text, nullable=False),  # JSON: what its bot.toml says
+    Column("status", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("account", Text, nullable=False),
+    Column("received", Text, nullable=False),
+    Column("settled", Text),  # when it became active, or was refused
+    UniqueConstraint("bot", "number"),
+)
+
+seasons = Table(
+    "seasons",
+    metadata,
+    Column("tournament", ForeignKey("tournaments.id"), primary_key=True),
+    Column("status", Text, nullable=False),
+    Column("closed", Text),
+)
+
+rounds = Table(
+    "rounds",
+    metadata,
+    Column("tournament", ForeignKey("tournaments.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("plan", Text, nullable=False),  # JSON: see registered.Round
+    Column("drawn", Text, nullable=False),
+    Column("completed", Text),
+    sqlite_with_rowid=False,
+)
+
+entrants = Table(
+    "entrants",
+    metadata,
+    Column("bot", ForeignKey("bots.id"), primary_key=True),
+    Column("version", ForeignKey("versions.id"), nullable=False),
+)
+
+struck = Table(
+    "struck",
+    metadata,
+    Column("attempt", ForeignKey("attempts.id"), primary_key=True),
+    Column("digest", Text, nullable=False),
+    Column("record", LargeBinary, nullable=False),
+)
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Text, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("did", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("detail", Text, nullable=False),
 )

@@ -15,6 +15,7 @@ from sandlot_server.store.database import Held
 from sandlot_server.store.entries import Configuration, Difference, Entry
 from sandlot_server.store.opening import is_made, open_database
 from sandlot_server.store.place import Place
+from sandlot_server.store.registered import StoredMatch
 from sandlot_server.store.values import FinishedMatch, StoredTournament, VoidAttempt, chunks
 from sandlot_server.tournament.standings import Sums
 
@@ -69,9 +70,7 @@ class Store:
     def close(self) -> None:
         """Close the database, and let another run have the tournament."""
         self._database.close()
-        if self.lock is not None:
-            self.lock.release()
-            self.lock = None
+        self.let_go()
 
     # To play a tournament.
 
@@ -109,7 +108,7 @@ class Store:
         with _named(self.place):
             lock = self._database.hold(name)
         try:
-            with self._writing() as connection:
+            with self.writing() as connection:
                 if name in entries.names(connection):
                     entries.take_up(connection, entry, difference)
                     tournament = entries.id_of(connection, name)
@@ -123,6 +122,34 @@ class Store:
         self.lock = lock
         return stored
 
+    def take_up(self, season: str) -> None:
+        """Hold a season until ``let_go`` or ``close``, and go on where a dead server left it.
+
+        Its attempts without a result become void, as those of ``open_tournament`` do.
+
+        Raises:
+            StoreError: another process has it, or there is none of that name.
+
+        """
+        if self.lock is not None:
+            raise RuntimeError("a Store holds one tournament at a time: let go of the other first")
+        with _named(self.place):
+            lock = self._database.hold(season)
+        try:
+            with self.writing() as connection:
+                of = entries.id_of(connection, season)
+                attempts.void_all(connection, of, attempts.RUN_ENDED)
+        except BaseException:
+            lock.release()
+            raise
+        self.lock = lock
+
+    def let_go(self) -> None:
+        """Let others have what this store holds; also where the database is gone meanwhile."""
+        if self.lock is not None:
+            lock, self.lock = self.lock, None
+            lock.release()
+
     def begin_attempts(self, tournament: str, matches: Sequence[str]) -> dict[str, int]:
         """Begin an attempt at each match; return its number, counted from 1, by match.
 
@@ -132,7 +159,7 @@ class Store:
             StoreError: one of the matches is being played already, or has its result.
 
         """
-        with self._writing() as connection:
+        with self.writing() as connection:
             return attempts.begin(connection, entries.id_of(connection, tournament), matches)
 
     def finish(
@@ -148,7 +175,7 @@ class Store:
                 was made void meanwhile; or a match cannot begin. Then nothing of it all is stored.
 
         """
-        with self._writing() as connection:
+        with self.writing() as connection:
             of = entries.id_of(connection, tournament)
             attempts.finish(connection, of, finished)
             return attempts.begin(connection, of, begins)
@@ -160,24 +187,24 @@ class Store:
             StoreError: one of them is not running. Then none is changed.
 
         """
-        with self._writing() as connection:
+        with self.writing() as connection:
             attempts.void(connection, entries.id_of(connection, tournament), numbers, reason)
 
     def void_running(self, tournament: str, reason: str) -> None:
         """Make every attempt void that has no result yet: the run that plays them is stopped."""
-        with self._writing() as connection:
+        with self.writing() as connection:
             attempts.void_all(connection, entries.id_of(connection, tournament), reason)
 
     def withdraw(self, tournament: str, bot: str, reason: str) -> None:
         """Take a bot out of the rest of a tournament; what it has played stays."""
-        with self._writing() as connection:
+        with self.writing() as connection:
             entries.withdraw(connection, entries.id_of(connection, tournament), bot, reason)
 
     # To read.
 
     def tournaments(self) -> list[StoredTournament]:
         """Return all tournaments, in the order in which they were begun."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             return [entries.stored(connection, name) for name in entries.names(connection)]
 
     def tournament(self, name: str | None = None) -> StoredTournament:
@@ -187,7 +214,7 @@ class Store:
             StoreError: there is none, none of that name (with the nearest), or several.
 
         """
-        with self._reading() as connection:
+        with self.reading() as connection:
             names = entries.names(connection)
             if name is None and not names:
                 raise StoreError(
@@ -202,12 +229,12 @@ class Store:
 
     def done(self, tournament: str) -> frozenset[str]:
         """Return the ids of the matches that have a result."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             return reading.done(connection, entries.id_of(connection, tournament))
 
     def digests(self, tournament: str) -> dict[str, str]:
         """Return the digest of each match that has a result, in the order of their numbers."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             return reading.digests(connection, entries.id_of(connection, tournament))
 
     def records(self, tournament: str, match: str | None = None) -> Iterator[tuple[str, str]]:
@@ -220,18 +247,39 @@ class Store:
             StoreError: the match that was asked for has no result.
 
         """
-        with self._reading() as connection:
+        with self.reading() as connection:
             of = entries.id_of(connection, tournament)
             where = reading.where_stored(connection, of, match)
         for some in chunks(where, 100):
-            with self._reading() as connection:
+            with self.reading() as connection:
                 texts = reading.records(connection, (attempt for _, attempt in some))
             for one, attempt in some:
                 yield one, texts[attempt]
 
+    def matches(
+        self,
+        tournament: str,
+        *,
+        bot: str | None = None,
+        most: int = 50,
+        before: int | None = None,
+    ) -> list[StoredMatch]:
+        """Return matches with a result, the one that was begun last first.
+
+        Args:
+            tournament: its name.
+            bot: only those that it sat in; in a season an entrant, or a bot in all its versions.
+            most: how many, at most.
+            before: the ``position`` of the match that was the last of the page before.
+
+        """
+        with self.reading() as connection:
+            of = entries.id_of(connection, tournament)
+            return reading.matches(connection, of, bot, most, before)
+
     def voids(self, tournament: str) -> list[VoidAttempt]:
         """Return the attempts that have no result and never will, by match and number."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             return reading.voids(connection, entries.id_of(connection, tournament))
 
     def sums(self, tournament: str) -> Sums:
@@ -240,17 +288,19 @@ class Store:
         Bots come in the order of the league, also those without a match. A pair that has met comes
         twice, once for each as the first. Money and first places are whole 840ths.
         """
-        with self._reading() as connection:
+        with self.reading() as connection:
             of = entries.id_of(connection, tournament)
             return sums.sums(connection, of)
 
     @contextmanager
-    def _writing(self) -> Iterator[Connection]:
+    def writing(self) -> Iterator[Connection]:
+        """Return a transaction that writes, for the other rooms of the store."""
         with _named(self.place), self._database.writing() as connection:
             yield connection
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[Connection]:
+        """Return a transaction that reads, for the other rooms of the store."""
         with _named(self.place), self._database.reading() as connection:
             yield connection
 

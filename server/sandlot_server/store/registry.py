@@ -1,0 +1,383 @@
+"""The registry of the standing league: owners, bots, versions, seasons, and the audit log.
+
+Every change is written together with its line in the audit log, in one transaction; so the number
+of the latest line tells whether anything has changed, whichever process has done it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Final
+
+from sandlot.errors import StoreError
+from sandlot_server.store import audit, owners, seasons, versions
+from sandlot_server.store.registered import (
+    HOUSE_OWNER,
+    REMOTE,
+    AuditLine,
+    OwnedBot,
+    Owner,
+    Role,
+    Round,
+    Season,
+    Status,
+    Version,
+)
+from sandlot_server.store.store import Store
+
+SERVER: Final = "server"
+"""Who does what nobody has asked for, in the audit log."""
+
+
+class Registry:
+    """What the standing league keeps in a store.
+
+    Its methods may be called from any thread, and several processes may have the same database
+    open. ``by`` is who does it, for the audit log. Every method may raise ``StoreError`` for what
+    the medium does not allow.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def generation(self) -> int:
+        """Return a number that grows with every change of what is kept here."""
+        with self._store.reading() as connection:
+            return audit.latest(connection)
+
+    def audit(self, most: int = 100, before: int | None = None) -> list[AuditLine]:
+        """Return at most so many lines of the audit log, the latest first.
+
+        Args:
+            most: how many.
+            before: the number of the line that was the last of the page before.
+        """
+        with self._store.reading() as connection:
+            return audit.lines(connection, most, before)
+
+    # Owners.
+
+    def add_owner(self, name: str, role: Role, by: str) -> str:
+        """Add an owner; return the token, which is kept nowhere.
+
+        Raises:
+            StoreError: there is one of that name, or it is the house's.
+        """
+        if name == HOUSE_OWNER:
+            raise StoreError(f"{name!r} owns the bots that come with Sandlot: take another name")
+        with self._store.writing() as connection:
+            token = owners.give_token(connection, owners.add(connection, name, role))
+            audit.note(connection, by, "owner add", name, f"role {role}")
+            return token
+
+    def renew_token(self, name: str, by: str) -> str:
+        """Return a new token of an owner; those it had before are worthless.
+
+        Raises:
+            StoreError: there is none of that name.
+        """
+        with self._store.writing() as connection:
+            owner = owners.id_of(connection, name)
+            revoked = owners.revoke(connection, owner)
+            audit.note(connection, by, "owner token", name, f"{revoked} revoked")
+            return owners.give_token(connection, owner)
+
+    def revoke_tokens(self, name: str, by: str) -> None:
+        """Let an owner in no more, until it gets a new token.
+
+        Raises:
+            StoreError: there is none of that name.
+        """
+        with self._store.writing() as connection:
+            revoked = owners.revoke(connection, owners.id_of(connection, name))
+            audit.note(connection, by, "owner revoke", name, f"{revoked} revoked")
+
+    def owners(self) -> list[Owner]:
+        """Return the owners by name."""
+        with self._store.reading() as connection:
+            return owners.all_owners(connection)
+
+    def owner_of(self, token: str) -> Owner | None:
+        """Return whose token it is, None if nobody's or revoked."""
+        with self._store.reading() as connection:
+            return owners.by_token(connection, token)
+
+    # Bots and their versions.
+
+    def bots(self, owner: str | None = None) -> list[OwnedBot]:
+        """Return the bots of an owner, or of all, by name."""
+        with self._store.reading() as connection:
+            of = None if owner is None else owners.id_of(connection, owner)
+            return versions.all_bots(connection, of)
+
+    def bot(self, name: str) -> OwnedBot:
+        """Return a bot.
+
+        Raises:
+            StoreError: there is none of that name.
+        """
+        with self._store.reading() as connection:
+            return versions.bot(connection, name)
+
+    def version(self, version: int) -> Version:
+        """Return a version by its ``id``, as it stands now."""
+        with self._store.reading() as connection:
+            return versions.by_id(connection, version)
+
+    def with_status(self, statuses: Collection[Status]) -> list[Version]:
+        """Return the versions that stand so, by bot and number."""
+        with self._store.reading() as connection:
+            return versions.with_status(connection, statuses)
+
+    def receive(
+        self,
+        owner: str,
+        bot: str,
+        hash: str,  # noqa: A002
+        manifest: Mapping[str, Any],
+        most: int,
+    ) -> Version:
+        """Take a submission in as the next version of its bot.
+
+        Args:
+            owner: whose it is.
+            bot: its name.
+            hash: of its files.
+            manifest: what its ``bot.toml`` says.
+            most: how many versions of one owner may wait at once, this one with them.
+
+        Raises:
+            StoreError: too many wait, or the bot is somebody else's or disqualified.
+        """
+        with self._store.writing() as connection:
+            of = owners.id_of(connection, owner)
+            if versions.pending_of(connection, of) >= most:
+                raise StoreError(
+                    f"{most} submissions of yours wait to be tried: submit again when one is done"
+                )
+            version = versions.add(
+                connection,
+                of,
+                bot,
+                kind="submitted",
+                hash=hash,
+                manifest=manifest,
+                status="received",
+            )
+            audit.note(connection, owner, "submit", version.entrant, hash)
+            return version
+
+    def enroll(self, owner: str, bot: str, *, new: bool = False) -> Version:
+        """Return the active version of a bot that plays from its owner's machine.
+
+        Args:
+            owner: whose it is.
+            bot: its name.
+            new: whether it is another one than before: the next version then.
+
+        Raises:
+            StoreError: the bot is somebody else's or disqualified.
+        """
+        with self._store.writing() as connection:
+            of = owners.id_of(connection, owner)
+            active = next(
+                (
+                    one
+                    for known in versions.all_bots(connection, of)
+                    if known.name == bot
+                    for one in known.versions
+                    if one.status == "active" and one.kind == "remote"
+                ),
+                None,
+            )
+            if active is not None and not new:
+                return active
+            version = versions.add(
+                connection,
+                of,
+                bot,
+                kind="remote",
+                hash=REMOTE,
+                manifest={},
+                status="received",
+            )
+            versions.activate(connection, version)
+            audit.note(connection, owner, "connect", version.entrant)
+            return versions.by_id(connection, version.id)
+
+    def house(self, hashes: Mapping[str, str]) -> list[Version]:
+        """See that the bots that come with Sandlot are there, in the versions that they have now.
+
+        Args:
+            hashes: of their files, by their names.
+        """
+        with self._store.writing() as connection:
+            of = owners.house(connection)
+            known = {bot.name: bot.active for bot in versions.all_bots(connection, of)}
+            for name, hash_ in hashes.items():
+                active = known.get(name)
+                if active is None or active.hash != hash_:
+                    version = versions.add(
+                        connection,
+                        of,
+                        name,
+                        kind="house",
+                        hash=hash_,
+                        manifest={},
+                        status="received",
+                    )
+                    versions.activate(connection, version)
+                    audit.note(connection, SERVER, "house", version.entrant, hash_)
+            return [bot.active for bot in versions.all_bots(connection, of) if bot.active]
+
+    def set_status(
+        self, version: Version, status: Status, reason: str = "", account: str = ""
+    ) -> Version:
+        """Write how a version stands; return it as it is now.
+
+        What has become active replaces the version of its bot that was. A version that was
+        disqualified or retired meanwhile stays so.
+        """
+        with self._store.writing() as connection:
+            before = versions.by_id(connection, version.id)
+            if before.status in ("disqualified", "retired"):
+                return before
+            if status == "active":
+                versions.activate(connection, version)
+            else:
+                versions.set_status(connection, version.id, status, reason, account)
+            audit.note(connection, SERVER, status, version.entrant, reason)
+            return versions.by_id(connection, version.id)
+
+    def retire(self, bot: str, by: str) -> list[Version]:
+        """Take a bot out of the league; its owner may submit it again. Return what was stopped.
+
+        Raises:
+            StoreError: there is none of that name, or nothing of it plays or waits.
+        """
+        with self._store.writing() as connection:
+            stopped = versions.stop(connection, bot, "retired", f"by {by}")
+            if not stopped:
+                raise StoreError(f"bot {bot!r} does not play, and nothing of it waits to be tried")
+            audit.note(connection, by, "retire", bot, ", ".join(one.entrant for one in stopped))
+            return stopped
+
+    def disqualify(self, bot: str, reason: str, by: str) -> None:
+        """Let a bot play no more, in no version to come either; what it has played stays.
+
+        Raises:
+            StoreError: there is none of that name.
+        """
+        with self._store.writing() as connection:
+            versions.disqualify(connection, bot, reason)
+            audit.note(connection, by, "disqualify", bot, reason)
+
+    # Seasons.
+
+    def seasons(self) -> list[Season]:
+        """Return the seasons, the first one first."""
+        with self._store.reading() as connection:
+            return seasons.all_seasons(connection)
+
+    def season(self, name: str | None = None) -> Season | None:
+        """Return a season; without a name the one that is not closed, None if there is none.
+
+        Raises:
+            StoreError: there is none of that name.
+        """
+        with self._store.reading() as connection:
+            if name is not None:
+                return seasons.by_name(connection, name)
+            return seasons.under_way(connection)
+
+    def start_season(
+        self, name: str, configuration: Mapping[str, Any], by: str, seed: bytes | None = None
+    ) -> Season:
+        """Start a season.
+
+        Args:
+            name: what it is called, as a tournament in the store.
+            configuration: see ``Season``.
+            by: who does it.
+            seed: raw bytes that all its chance comes from; drawn if absent.
+
+        Raises:
+            StoreError: another one is not closed, or there is a tournament of that name.
+        """
+        with self._store.writing() as connection:
+            season = seasons.start(connection, name, configuration, seed)
+            audit.note(connection, by, "season start", name, f"commitment {season.commitment}")
+            return season
+
+    def pause_season(self, name: str, by: str) -> None:
+        """Let no match of a season begin until it is resumed; those under way go on.
+
+        Raises:
+            StoreError: there is none of that name, or it is closed.
+        """
+        with self._store.writing() as connection:
+            seasons.set_status(connection, name, "paused")
+            audit.note(connection, by, "season pause", name)
+
+    def resume_season(self, name: str, by: str) -> None:
+        """Let a paused season go on.
+
+        Raises:
+            StoreError: there is none of that name, or it is closed.
+        """
+        with self._store.writing() as connection:
+            seasons.set_status(connection, name, "open")
+            audit.note(connection, by, "season resume", name)
+
+    def close_season(self, name: str, by: str) -> None:
+        """End a season for good; matches under way still count.
+
+        Raises:
+            StoreError: there is none of that name, or it is closed.
+        """
+        with self._store.writing() as connection:
+            seasons.set_status(connection, name, "closed")
+            audit.note(connection, by, "season close", name)
+
+    def enter(self, season: str, entering: Iterable[Version]) -> None:
+        """Make versions entrants of a season, where they are none yet."""
+        with self._store.writing() as connection:
+            seasons.enter(connection, season, entering)
+
+    def draw_round(self, season: str, drawn: Round) -> None:
+        """Write the next round of a season: it is on the disk before any of it is played.
+
+        Raises:
+            StoreError: it is not the next one.
+        """
+        with self._store.writing() as connection:
+            seasons.draw(connection, season, drawn)
+
+    def complete_round(self, season: str, number: int) -> None:
+        """Write that nothing more of a round is to be played."""
+        with self._store.writing() as connection:
+            seasons.complete(connection, season, number)
+
+    def latest_round(self, season: str) -> Round | None:
+        """Return the round that was drawn last, None before the first."""
+        with self._store.reading() as connection:
+            return seasons.latest_round(connection, season)
+
+    def tables_played(self, season: str) -> list[tuple[str, ...]]:
+        """Return of every match of a season that has a result its entrants, by seat."""
+        with self._store.reading() as connection:
+            tables: dict[int, list[str]] = {}
+            for attempt, entrant in seasons.played(connection, season):
+                tables.setdefault(attempt, []).append(entrant)
+        return [tuple(table) for table in tables.values()]
+
+    def void_match(self, season: str, match: str, reason: str, by: str) -> None:
+        """Take a result out of a season; the record is kept, outside the standings.
+
+        Raises:
+            StoreError: there is no such season, or the match has no result in it.
+        """
+        with self._store.writing() as connection:
+            seasons.by_name(connection, season)
+            seasons.void_match(connection, season, match, reason)
+            audit.note(connection, by, "void", f"{season} {match}", reason)
