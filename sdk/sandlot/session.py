@@ -25,6 +25,7 @@ from sandlot.wire import (
 )
 
 if TYPE_CHECKING:
+    from sandlot.address import Address
     from sandlot.game.actions import Action
 
 
@@ -45,7 +46,7 @@ class Stream(Protocol):
         """Send it now."""
 
 
-def play_session(host: Host, address: str, token: str) -> None:
+def play_session(host: Host, address: Address, token: str) -> None:
     """Play with the arbiter at the address until it ends the session.
 
     Raises:

@@ -10,8 +10,6 @@ from typing import Final
 
 import grpc
 
-REASON: Final = "sandlot-reason"
-
 
 @dataclass(frozen=True, slots=True)
 class Ending:

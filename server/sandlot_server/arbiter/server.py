@@ -19,10 +19,9 @@ import grpc.aio
 import structlog
 
 from sandlot.errors import SessionError
-from sandlot.wire import SERVICE
+from sandlot.wire import REASON, SERVICE
 from sandlot_server.arbiter.clock import LoopClock, Timekeeper
 from sandlot_server.arbiter.endings import (
-    REASON,
     Ending,
     already_connected,
     no_token,

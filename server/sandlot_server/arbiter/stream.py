@@ -14,9 +14,8 @@ import grpc
 import structlog
 
 from sandlot.errors import WireError
-from sandlot.wire import PROTOCOL, Hello, Welcome, read_request, write_welcome
+from sandlot.wire import PROTOCOL, REASON, Hello, Welcome, read_request, write_welcome
 from sandlot_server.arbiter.endings import (
-    REASON,
     Ending,
     broken,
     no_hello,
