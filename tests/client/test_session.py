@@ -17,6 +17,7 @@ from support.scripted_arbiter import Conversation, scripted_arbiter
 
 from sandlot import Action, BatchBot, Bot, HandEnd, MatchEnd, MatchStart, Observation
 from sandlot.address import Address
+from sandlot.attendance import Attendance
 from sandlot.errors import SessionError
 from sandlot.host import BotClass, Host
 from sandlot.match import Ask, Tell
@@ -171,7 +172,7 @@ def test_a_batch_bot_gets_all_that_waits_at_once() -> None:
         def send(self) -> None: ...
 
     inbox.extend([*starts, *asks[:2]])
-    Session(Host(Batch), Lists()).play()
+    Session(Host(Batch), Lists(), Attendance(), {}).play()
     assert batches == [["1-1-1", "2-1-1"], ["3-1-1", "4-1-1", "5-1-1", "6-1-1"]]
 
 
