@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-from collections.abc import Callable, Collection
+from collections.abc import AsyncGenerator, Callable, Collection
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +27,7 @@ from sandlot_server.arbiter.limits import Limits, server_options
 from sandlot_server.arbiter.player import Player
 from sandlot_server.arbiter.stream import Stream
 from sandlot_server.arbiter.table import Fault, Table
+from sandlot_server.arbiter.watching import Running, Watched, public_events
 
 if TYPE_CHECKING:
     from sandlot.played import MatchSetup, PlayedMatch
@@ -183,6 +184,24 @@ class Arbiter:
             del self._tables[setup.match]
             if not table.done.done() or table.done.cancelled():
                 table.break_off(_broken_off(setup.match))
+
+    def running(self) -> list[Running]:
+        """Return the matches under way."""
+        return [Running(table.setup, table.hands_completed) for table in self._tables.values()]
+
+    def watch(self, match: str) -> AsyncGenerator[Watched, None]:
+        """Return the public events of a match under way, from its beginning and on to its end.
+
+        Any number may watch, and be slow or stop at any time: the match does not notice.
+
+        Raises:
+            SessionError: no such match is under way; or, later, it is broken off.
+
+        """
+        table = self._tables.get(match)
+        if table is None:
+            raise SessionError(f"match {match} is not being played: look at those that are")
+        return public_events(table)
 
     async def stop(self) -> None:
         """Break off what is played, end all sessions and wait for their end."""
