@@ -1,0 +1,1 @@
+"""What surrounds the services of a server: its address, health, metrics, signals."""
