@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -12,12 +11,14 @@ import grpc
 import grpc.aio
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from support.http2 import NO_WINDOW, PREFACE, SETTINGS, call, frame
 from support.one_loop import run
 
 from sandlot_server.serving.health import Health
 from sandlot_server.serving.listening import listen
 
 NAMES = ("", "sandlot.v1.ArbiterService", "sandlot.v1.LeagueService")
+WATCH = "/grpc.health.v1.Health/Watch"
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
@@ -82,16 +83,16 @@ def test_a_service_that_is_not_here_is_not_found() -> None:
 def test_who_watches_is_told_of_each_change_and_of_nothing_else() -> None:
     async def scene() -> list[int]:
         async with serving() as (health, client, _):
-            call = client.Watch(request(NAMES[1]), timeout=30)
-            told = [(await call.read()).status]
+            watching = client.Watch(request(NAMES[1]), timeout=30)
+            told = [(await watching.read()).status]
             health.store_is_writable(True)  # as before
             health.store_is_writable(False)
-            told.append((await call.read()).status)
+            told.append((await watching.read()).status)
             health.store_is_writable(True)
-            told.append((await call.read()).status)
+            told.append((await watching.read()).status)
             health.drain()
-            told.append((await call.read()).status)
-            call.cancel()
+            told.append((await watching.read()).status)
+            watching.cancel()
             return told
 
     assert run(scene()) == [SERVING, NOT_SERVING, SERVING, NOT_SERVING]
@@ -100,37 +101,12 @@ def test_who_watches_is_told_of_each_change_and_of_nothing_else() -> None:
 def test_who_watches_a_service_that_is_not_here_is_told_so() -> None:
     async def scene() -> int:
         async with serving() as (_, client, _):
-            call = client.Watch(request("sandlot.v1.Casino"), timeout=30)
-            status: int = (await call.read()).status
-            call.cancel()
+            watching = client.Watch(request("sandlot.v1.Casino"), timeout=30)
+            status: int = (await watching.read()).status
+            watching.cancel()
             return status
 
     assert run(scene()) == health_pb2.HealthCheckResponse.SERVICE_UNKNOWN
-
-
-def frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
-    head = struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream)
-    return head + payload
-
-
-def header(name: bytes, value: bytes) -> bytes:
-    return b"\x00" + bytes([len(name)]) + name + bytes([len(value)]) + value
-
-
-def watching_without_reading() -> bytes:
-    """Return what a client sends that watches the whole server and takes 0 bytes of the answer."""
-    headers = {
-        b":method": b"POST",
-        b":scheme": b"http",
-        b":path": b"/grpc.health.v1.Health/Watch",
-        b":authority": b"localhost",
-        b"te": b"trailers",
-        b"content-type": b"application/grpc",
-    }
-    settings = frame(4, 0, 0, struct.pack(">HI", 4, 0))  # a window of 0 for every stream
-    opening = frame(1, 4, 1, b"".join(header(*each) for each in headers.items()))
-    request = frame(0, 1, 1, bytes(5))  # an empty message, and the end of what is asked
-    return b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + settings + opening + request
 
 
 def test_who_watches_and_does_not_read_keeps_nobody_from_the_truth() -> None:
@@ -138,15 +114,15 @@ def test_who_watches_and_does_not_read_keeps_nobody_from_the_truth() -> None:
         async with serving() as (health, client, address):
             host, _, port = address.rpartition(":")
             reader, writer = await asyncio.open_connection(host, int(port))
-            writer.write(watching_without_reading())
+            writer.write(PREFACE + frame(SETTINGS, NO_WINDOW) + call(WATCH, b""))
             answered = b""
             while b"application/grpc" not in answered and b"grpc-" not in answered:
                 answered += (came := await reader.read(1000))
                 assert came, "the server hung up"
             health.drain()
-            call = client.Watch(request(""), timeout=30)
-            told = (await call.read()).status, await check(client, "")
-            call.cancel()
+            watching = client.Watch(request(""), timeout=30)
+            told = (await watching.read()).status, await check(client, "")
+            watching.cancel()
             writer.close()
             return told
 

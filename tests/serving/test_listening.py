@@ -13,7 +13,11 @@ import grpc
 import grpc.aio
 import pytest
 from support.certificates import Authority
+from support.http2 import GOAWAY, PING, PREFACE, SETTINGS, frame
+from support.ipv6 import needs_ipv6
 from support.one_loop import run
+
+from structlog.testing import capture_logs
 
 from sandlot.errors import ServerError
 from sandlot_server.serving.certificates import CertificateFiles
@@ -73,9 +77,11 @@ def refused(address: str, tls: CertificateFiles | None = None) -> str:
     return told
 
 
-@pytest.mark.parametrize(
-    "host", ["127.0.0.1", "127.0.0.9", "localhost", "[::1]", "[::ffff:127.0.0.1]", "127.1"]
-)
+V6 = pytest.param("[::1]", marks=needs_ipv6)
+MAPPED = pytest.param("[::ffff:127.0.0.1]", marks=needs_ipv6)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.9", "localhost", "127.1", V6, MAPPED])
 def test_without_tls_an_address_of_this_machine_alone_serves(host: str) -> None:
     async def scene() -> tuple[str, bytes]:
         async with serving(f"{host}:0") as address:
@@ -131,7 +137,7 @@ def test_a_unix_socket_that_is_in_use_is_not_taken_from_its_server(tmp_path: Pat
     assert run(scene()) == b"hello"
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]"])
+@pytest.mark.parametrize("host", ["127.0.0.1", V6])
 def test_a_port_in_use_is_told_in_one_line(host: str) -> None:
     async def scene() -> tuple[str, str]:
         async with serving(f"{host}:0") as address:
@@ -153,13 +159,14 @@ def secure(authority: Authority, address: str) -> grpc.aio.Channel:
     return grpc.aio.secure_channel(address, credentials, options=options)
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-def test_with_a_certificate_it_speaks_tls(host: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0.0.0.0", ""])
+def test_with_a_certificate_it_speaks_tls_at_any_address(host: str, tmp_path: Path) -> None:
     authority = Authority(tmp_path)
 
     async def scene() -> bytes:
         async with serving(f"{host}:0", authority.issue()) as address:
-            return await echo(secure(authority, address))
+            port = address.rpartition(":")[2]
+            return await echo(secure(authority, f"127.0.0.1:{port}"))
 
     assert run(scene()) == b"hello"
 
@@ -224,9 +231,12 @@ def test_while_the_files_will_not_do_the_certificate_before_is_shown(tmp_path: P
             shown.append(await asyncio.to_thread(serial_number, authority, address))
             return shown
 
-    *before, renewed = run(scene())
+    with capture_logs() as events:
+        *before, renewed = run(scene())
     assert len(set(before)) == 1
     assert renewed not in before
+    told = [event["event"] for event in events]
+    assert told == [*["certificate not renewed"] * 3, "certificate renewed"]
 
 
 def test_a_message_over_the_limit_is_refused_and_the_server_serves_on() -> None:
@@ -272,3 +282,35 @@ def test_calls_beyond_the_limit_are_refused_and_not_kept_waiting() -> None:
             return caught.value.code()
 
     assert run(scene()) == grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+async def answered(address: str, said: bytes) -> bytes:
+    """Return all that a connection is told that says this and no more, until it is ended."""
+    host, _, port = address.rpartition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(said)
+    try:
+        return await reader.read()
+    finally:
+        writer.close()
+
+
+def test_a_client_that_asks_all_the_time_whether_the_server_is_there_is_cut_off() -> None:
+    async def scene() -> bytes:
+        async with serving("127.0.0.1:0") as address:
+            return await answered(address, PREFACE + frame(SETTINGS) + 10 * frame(PING, bytes(8)))
+
+    told = run(scene())
+    assert b"too_many_pings" in told
+    assert bytes([GOAWAY]) in told
+
+
+@pytest.mark.parametrize("said", [b"", PREFACE[:10], PREFACE])
+def test_a_connection_that_does_not_say_what_it_is_is_ended(said: bytes) -> None:
+    async def scene() -> tuple[bytes, bytes]:
+        async with serving("127.0.0.1:0", limits=ServerLimits(handshake=0.1)) as address:
+            told = await answered(address, said)
+            return told, await echo(grpc.aio.insecure_channel(address))
+
+    _, answer = run(scene())
+    assert answer == b"hello"

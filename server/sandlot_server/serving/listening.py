@@ -13,10 +13,6 @@ import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# Bots are started as processes of their own, and gRPC's handlers for forks hang in that.
-os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
-os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # all that matters comes as errors of Python
-
 import grpc
 import grpc.aio
 
@@ -83,7 +79,8 @@ class ServerLimits:
 class Listening:
     """A server that has its address, and the address as clients write it.
 
-    The caller starts the server, and stops it.
+    The caller starts the server, and stops it: gRPC lets go of an address only when a server stops
+    that was started.
     """
 
     server: grpc.aio.Server
@@ -110,11 +107,11 @@ async def listen(
             without TLS; or the certificate will not do.
     """
     place = parse(address)
+    secure = await asyncio.to_thread(credentials, tls) if tls is not None else None
     if isinstance(place, UnixSocket):
         await asyncio.to_thread(take_over, place)
     else:
         place = await _allowed(place, encrypted=tls is not None)
-    secure = await asyncio.to_thread(credentials, tls) if tls is not None else None
     server = grpc.aio.server(options=limits.options(), maximum_concurrent_rpcs=limits.calls)
     server.add_generic_rpc_handlers(tuple(handlers))
     try:
