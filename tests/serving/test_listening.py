@@ -12,12 +12,11 @@ from pathlib import Path
 import grpc
 import grpc.aio
 import pytest
+from structlog.testing import capture_logs
 from support.certificates import Authority
 from support.http2 import GOAWAY, PING, PREFACE, SETTINGS, frame
 from support.ipv6 import needs_ipv6
 from support.one_loop import run
-
-from structlog.testing import capture_logs
 
 from sandlot.errors import ServerError
 from sandlot_server.serving.certificates import CertificateFiles
