@@ -15,7 +15,7 @@ from support.certificates import Authority
 
 from sandlot.errors import ServerError
 from sandlot_server.serving import certificates
-from sandlot_server.serving.certificates import CertificateFiles
+from sandlot_server.serving.certificates import Certificate, CertificateFiles
 
 
 @pytest.fixture
@@ -35,6 +35,28 @@ def test_a_certificate_and_its_key_are_read(authority: Authority) -> None:
     found = certificates.read(files)
     assert found.chain == files.certificate.read_bytes()
     assert found.key == files.key.read_bytes()
+
+
+def test_files_that_change_while_they_are_read_are_read_again(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files, checked = authority.issue(), []
+
+    def check_and_renew(files: CertificateFiles, found: Certificate) -> None:
+        checked.append(found)
+        if len(checked) == 1:
+            authority.issue()
+
+    monkeypatch.setattr(certificates, "_check", check_and_renew)
+    assert certificates.read(files).chain == files.certificate.read_bytes()
+    assert len(checked) == 2
+
+
+def test_files_that_change_all_the_time_are_refused(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(certificates, "_check", lambda files, found: authority.issue())
+    assert refused(authority.issue()).endswith("change all the time: try again")
 
 
 def test_a_key_is_never_printed(authority: Authority) -> None:

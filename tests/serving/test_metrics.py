@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import math
 import socket
+import struct
 import threading
 import urllib.request
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import pytest
+from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
+from prometheus_client.registry import Collector
+from structlog.testing import capture_logs
 from support.ipv6 import needs_ipv6
 from support.one_loop import run
 
@@ -19,6 +23,7 @@ from sandlot import Action, Bot, Observation
 from sandlot.arena import play
 from sandlot.errors import ServerError
 from sandlot.played import FAULT_CAUSES, Decision, PlayedMatch
+from sandlot_server.serving import scraping
 from sandlot_server.serving.metrics import Metrics, SubmissionOutcome, VoidReason
 from sandlot_server.serving.scraping import AT_ONCE, scraped
 
@@ -234,7 +239,10 @@ def test_an_address_that_is_none_is_refused() -> None:
             run(scene(address))
 
 
-def test_clients_that_say_nothing_keep_no_thread_and_no_server_from_ending() -> None:
+def test_clients_that_say_nothing_keep_no_thread_and_no_server_from_ending(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(scraping, "PATIENCE", 3600)  # they are not waited for
     before = set(threading.enumerate())
 
     async def scene() -> str:
@@ -262,3 +270,45 @@ def test_clients_beyond_the_limit_are_hung_up_on() -> None:
         return said
 
     assert run(scene()) == b""
+
+
+class Failing(Collector):
+    def __init__(self) -> None:
+        self.fails = False
+
+    def collect(self) -> Iterable[Metric]:
+        if self.fails:
+            raise LookupError("not there")
+        return []
+
+
+def test_a_failure_of_our_own_is_logged_and_the_next_client_is_served() -> None:
+    async def scene() -> str:
+        metrics, failing = Metrics(), Failing()
+        metrics.registry.register(failing)
+        async with scraped("0", metrics.registry) as url:
+            failing.fails = True
+            with pytest.raises(OSError, match="closed connection"):
+                await asyncio.to_thread(fetch, url)
+            failing.fails = False
+            return await asyncio.to_thread(fetch, url)
+
+    with capture_logs() as events:
+        assert "sandlot_build_info" in run(scene())
+    assert [event["event"] for event in events] == ["metrics not shown"]
+
+
+def test_a_client_that_hangs_up_is_not_in_the_log() -> None:
+    async def scene() -> str:
+        async with scraped("0", Metrics().registry) as url:
+            host, _, port = url.removeprefix("http://").removesuffix("/metrics").rpartition(":")
+            client = socket.create_connection((host, int(port)))
+            # Closed with an error, and with what was asked for still to come.
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            client.sendall(b"GET /metrics HTTP/1.1\r\n")
+            client.close()
+            return await asyncio.to_thread(fetch, url)
+
+    with capture_logs() as events:
+        assert "sandlot_build_info" in run(scene())
+    assert events == []

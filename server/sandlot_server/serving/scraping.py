@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import sys
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from socketserver import TCPServer, ThreadingMixIn
 from typing import Any, Final
 
+import structlog
 from prometheus_client import CollectorRegistry, MetricsHandler
 
 from sandlot.errors import ServerError
@@ -76,6 +78,7 @@ class _Server(ThreadingMixIn, TCPServer):
 
     allow_reuse_address = True
     daemon_threads = False
+    request_queue_size = AT_ONCE
 
     def __init__(self, place: HostPort, registry: CollectorRegistry) -> None:
         self.address_family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
@@ -99,7 +102,9 @@ class _Server(ThreadingMixIn, TCPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a client that hangs up or never asks: that is its business."""
+        """Tell of what went wrong here; that a client hangs up is its own business."""
+        if not isinstance(sys.exception(), OSError):
+            structlog.get_logger("sandlot.serving").exception("metrics not shown")
 
     def hang_up(self) -> None:
         """End the connections of those who are still there, so that their threads end."""
