@@ -34,6 +34,10 @@ active is replaced by the next version of its bot, retired by its owner, disqual
 operator, or has failed: it could not be started again."""
 
 PENDING: Final[tuple[Status, ...]] = ("received", "building", "trying")
+"""How a version stands that waits to be tried."""
+
+LIVE: Final[tuple[Status, ...]] = (*PENDING, "active")
+"""How one stands of which more may become; with any other status it is over."""
 
 REMOTE: Final = "remote"
 """The hash of a version that plays from its owner's machine: nobody here has its files."""
@@ -74,6 +78,7 @@ class Version:
     """The rest that its owner needs to mend it, lines; may be empty."""
     received: str
     settled: str | None
+    """Since when it has stood so; None while it waits to be tried."""
 
     @property
     def entrant(self) -> str:
