@@ -11,14 +11,13 @@ from sandlot.errors import StoreError
 from sandlot_server.store import Registry, Store
 from sandlot_server.store.registered import (
     LIVE,
+    OVER,
     PENDING,
     REMOTE,
     Status,
     Version,
     entrant_parts,
 )
-
-OVER: tuple[Status, ...] = ("refused", "replaced", "retired", "disqualified", "failed")
 
 
 def standing(registry: Registry, bot: str = "rat") -> list[str]:
