@@ -69,7 +69,7 @@ def test_a_revoked_owner_is_let_in_no_more_until_there_is_a_new_token(registry: 
     ("name", "said"),
     [
         ("ann", "there is an owner 'ann' already: `sandlot admin owner token ann` gives"),
-        ("house", "'house' owns the bots that come with Sandlot: take another name"),
+        ("house", "'house' owns the bots that come with Sandlot, and has no token: take another"),
         ("Ann", "'Ann' cannot be an owner's name; write 1 to 32 of a-z 0-9 . _ -"),
         ("../ann", "'../ann' cannot be an owner's name"),
         ("a" * 33, "cannot be an owner's name"),
@@ -96,6 +96,13 @@ def test_an_unknown_owner_is_told_the_nearest(registry: Registry, call: str) -> 
         asked("anne", *rest)
     with pytest.raises(StoreError, match="there is no owner"):
         asked("\0\udcff", *rest)
+
+
+def test_the_house_has_no_token(registry: Registry) -> None:
+    registry.house({})
+    with pytest.raises(StoreError, match="'house' owns the bots that come with Sandlot"):
+        registry.renew_token("house", BY)
+    assert registry.owners()[0].tokens == 0
 
 
 def test_of_many_who_add_the_same_owner_at_once_one_succeeds(place: Place) -> None:
