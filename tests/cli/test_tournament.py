@@ -262,8 +262,8 @@ def test_a_database_of_a_later_version_is_refused_and_left_alone(sandlot: Comman
     for arguments in (("tournament", "run", "league.toml"), ("standings",)):
         assert refused(sandlot(*arguments)) == (
             "database sandlot.db: it was written by a later Sandlot (version 999 of the tables, "
-            f"this one knows {SCHEMA_VERSION}): `pip install --upgrade sandlot`, or choose another file with "
-            "--db; it was not changed"
+            f"this one knows {SCHEMA_VERSION}): `pip install --upgrade sandlot`, or choose "
+            "another file with --db; it was not changed"
         )
         assert tree() == before
 

@@ -297,5 +297,6 @@ def test_pages_of_matches_come_latest_first_and_by_bot(
         StoredSeat(one, Fraction(1), 1, {}),
         StoredSeat(other, Fraction(-1), 2, {"timeout": 2}),
     )
-    with pytest.raises(StoreError, match="there is no bot 'nobody' in it"):
-        store.matches("spring", bot="nobody")
+    for nobody in ("nobody", "ra", "rat@", ""):
+        with pytest.raises(StoreError, match=f"there is no bot '{nobody}' in it"):
+            store.matches("spring", bot=nobody)
