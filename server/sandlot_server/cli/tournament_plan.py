@@ -145,6 +145,7 @@ def _stored(tournament: str, db: Place | None) -> StoredTournament | None:
     with Store(db or here) as store:
         if db is None and all(each.name != tournament for each in store.tournaments()):
             return None
+        store.check_no_season(tournament)
         return store.tournament(tournament)
 
 

@@ -11,8 +11,9 @@ from sandlot_server.store.values import now, storable
 
 def note(connection: Connection, who: str, did: str, subject: str, detail: str = "") -> None:
     """Write down that ``who`` did something, in the words of the command, to ``subject``."""
-    line = {"who": who, "did": did, "subject": subject, "detail": storable(detail)}
-    connection.execute(insert(audit).values(at=now(), **line))
+    line = {"who": who, "did": did, "subject": subject, "detail": detail}
+    values = {column: storable(text) for column, text in line.items()}
+    connection.execute(insert(audit).values(at=now(), **values))
 
 
 def latest(connection: Connection) -> int:

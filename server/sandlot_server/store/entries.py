@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from sandlot.errors import StoreError
 from sandlot.seeds import commitment, new_seed
-from sandlot_server.store.schema import bots, tournaments
+from sandlot_server.store.schema import bots, seasons, tournaments
 from sandlot_server.store.values import StoredBot, StoredTournament, now, storable
 
 SHOWN: Final = 12
@@ -48,7 +48,7 @@ def names(connection: Connection) -> list[str]:
 
 def id_of(connection: Connection, name: str) -> int:
     """Return the number of a tournament in the tables."""
-    found: int | None = connection.scalar(_ID, {"name": name})
+    found: int | None = connection.scalar(_ID, {"name": storable(name)})
     if found is None:
         close = get_close_matches(name, names(connection), n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
@@ -65,7 +65,11 @@ def bot_ids(connection: Connection, tournament: int) -> dict[str, int]:
 def stored(connection: Connection, name: str) -> StoredTournament:
     """Return a tournament as it is stored."""
     tournament = id_of(connection, name)
-    row = connection.execute(select(tournaments).where(tournaments.c.id == tournament)).one()
+    row = connection.execute(
+        select(tournaments, seasons.c.status.label("season"))
+        .outerjoin(seasons, seasons.c.tournament == tournaments.c.id)
+        .where(tournaments.c.id == tournament)
+    ).one()
     of_bots = connection.execute(
         select(bots.c.name, bots.c.version, bots.c.withdrawn)
         .where(bots.c.tournament == tournament)
@@ -79,7 +83,21 @@ def stored(connection: Connection, name: str) -> StoredTournament:
         commitment=row.commitment,
         created=row.created,
         bots=tuple(StoredBot(*bot) for bot in of_bots),
+        season=row.season,
     )
+
+
+def check_no_season(connection: Connection, name: str) -> None:
+    """Keep the name of a season from the tournaments of league files.
+
+    Raises:
+        StoreError: there is a season of that name.
+    """
+    of_seasons = select(tournaments.c.name).join(seasons, seasons.c.tournament == tournaments.c.id)
+    if name in list(connection.scalars(of_seasons)):
+        raise StoreError(
+            f"{name!r} is a season, which the league server plays: give the tournament another name"
+        )
 
 
 def begin(connection: Connection, entry: Entry) -> None:

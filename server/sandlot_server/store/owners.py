@@ -10,9 +10,10 @@ from typing import Final
 from sqlalchemy import Connection, func, insert, select, update
 
 from sandlot.errors import StoreError
+from sandlot_server.names import NAME_WORDS, is_name
 from sandlot_server.store.registered import HOUSE_OWNER, Owner, Role
 from sandlot_server.store.schema import owners, tokens
-from sandlot_server.store.values import now
+from sandlot_server.store.values import now, storable
 
 PREFIX: Final = "sandlot_"
 """How a token begins, so that whoever finds one knows what it is."""
@@ -28,8 +29,12 @@ _OWNER: Final = select(owners.c.name, owners.c.role, owners.c.created, _GOOD)
 
 
 def hash_of(token: str) -> str:
-    """Return what is kept of a token. It is long and drawn by lot: nothing slower is needed."""
-    return hashlib.sha256(token.encode()).hexdigest()
+    """Return what is kept of a token. It is long and drawn by lot: nothing slower is needed.
+
+    Nor need it be compared in constant time: what the time of a search tells is of the hash, and
+    that leads to no token.
+    """
+    return hashlib.sha256(storable(token).encode()).hexdigest()
 
 
 def all_owners(connection: Connection) -> list[Owner]:
@@ -53,7 +58,7 @@ def id_of(connection: Connection, name: str) -> int:
     Raises:
         StoreError: there is none of that name.
     """
-    found: int | None = connection.scalar(select(owners.c.id).where(owners.c.name == name))
+    found = _find(connection, name)
     if found is None:
         names = list(connection.scalars(select(owners.c.name)))
         close = get_close_matches(name, names, n=1)
@@ -66,9 +71,11 @@ def add(connection: Connection, name: str, role: Role) -> int:
     """Write a new owner; return its number.
 
     Raises:
-        StoreError: there is one of that name, or it is the house's.
+        StoreError: there is one of that name, or it is none that can be.
     """
-    if connection.scalar(select(owners.c.id).where(owners.c.name == name)) is not None:
+    if not is_name(name):
+        raise StoreError(f"{name!r} cannot be an owner's name; {NAME_WORDS}")
+    if _find(connection, name) is not None:
         raise StoreError(
             f"there is an owner {name!r} already: `sandlot admin owner token {name}` gives a new "
             "token"
@@ -82,8 +89,15 @@ def add(connection: Connection, name: str, role: Role) -> int:
 
 def house(connection: Connection) -> int:
     """Return the number of the house, which owns the bots that come with Sandlot."""
-    found: int | None = connection.scalar(select(owners.c.id).where(owners.c.name == HOUSE_OWNER))
+    found = _find(connection, HOUSE_OWNER)
     return add(connection, HOUSE_OWNER, "reader") if found is None else found
+
+
+def _find(connection: Connection, name: str) -> int | None:
+    found: int | None = connection.scalar(
+        select(owners.c.id).where(owners.c.name == storable(name))
+    )
+    return found
 
 
 def give_token(connection: Connection, owner: int) -> str:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 from sandlot.errors import StoreError
 from sandlot_server.store.registered import StoredMatch, StoredSeat
 from sandlot_server.store.schema import VOID, attempts, bots, faults, places, results
-from sandlot_server.store.values import VoidAttempt, match_order, unpack
+from sandlot_server.store.values import VoidAttempt, match_order, storable, unpack
 from sandlot_server.tournament.standings import PARTS
 
 
@@ -33,7 +33,7 @@ def where_stored(
     """Return match id and attempt's id of one stored match or of all, in the order of the ids."""
     query = select(results.c.match, results.c.attempt).where(results.c.tournament == tournament)
     if match is not None:
-        query = query.where(results.c.match == match)
+        query = query.where(results.c.match == storable(match))
     found = [(one, attempt) for one, attempt in connection.execute(query)]
     if match is not None and not found:
         raise StoreError(
@@ -87,10 +87,10 @@ def matches(
             for row in connection.execute(
                 select(bots.c.id, bots.c.name).where(bots.c.tournament == tournament)
             )
-            if row.name == bot or row.name.rpartition("@")[0] == bot
+            if row.name == bot or row.name.startswith(f"{bot}@")
         ]
         if not ids:
-            raise StoreError(f"no bot {bot!r} has entered it")
+            raise StoreError(f"there is no bot {bot!r} in it: `sandlot standings` lists them")
         of_bot = select(places.c.attempt).where(
             places.c.tournament == tournament, places.c.bot.in_(ids)
         )

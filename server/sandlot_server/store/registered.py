@@ -34,6 +34,35 @@ active is replaced by the next version of its bot, retired by its owner, disqual
 operator, or has failed: it could not be started again."""
 
 PENDING: Final[tuple[Status, ...]] = ("received", "building", "trying")
+"""How a version stands that waits to be tried."""
+
+LIVE: Final[tuple[Status, ...]] = (*PENDING, "active")
+"""How one stands of which more may become; with any other status it is over."""
+
+OVER: Final[tuple[Status, ...]] = ("refused", "replaced", "retired", "disqualified", "failed")
+"""How one stands that plays no more, and never will again."""
+
+
+def withdrawal(status: Status, reason: str) -> str | None:
+    """Return why an entrant of a season plays no more whose version stands so; None if it may play.
+
+    >>> withdrawal("replaced", "by version 2"), withdrawal("active", "")
+    ('replaced: by version 2', None)
+    """
+    if status in LIVE:
+        return None
+    return f"{status}: {reason}" if reason else status
+
+
+def as_withdrawn(text: str) -> tuple[str, str]:
+    """Return how an entrant stands that was withdrawn, and why, out of what `withdrawal` has made.
+
+    >>> as_withdrawn("replaced: by version 2"), as_withdrawn("no such file: bot.py")
+    (('replaced', 'by version 2'), ('withdrawn', 'no such file: bot.py'))
+    """
+    status, _, reason = text.partition(": ")
+    return (status, reason) if status in OVER else ("withdrawn", text)
+
 
 REMOTE: Final = "remote"
 """The hash of a version that plays from its owner's machine: nobody here has its files."""
@@ -74,6 +103,7 @@ class Version:
     """The rest that its owner needs to mend it, lines; may be empty."""
     received: str
     settled: str | None
+    """Since when it has stood so; None while it waits to be tried."""
 
     @property
     def entrant(self) -> str:

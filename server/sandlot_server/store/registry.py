@@ -1,7 +1,8 @@
 """The registry of the standing league: owners, bots, versions, seasons, and the audit log.
 
 Every change is written together with its line in the audit log, in one transaction; so the number
-of the latest line tells whether anything has changed, whichever process has done it.
+of the latest line tells whether anything has changed, whichever process has done it. The course of
+a season alone, who enters and what is drawn, is the server's own and has no lines there.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 from sandlot.errors import StoreError
-from sandlot_server.store import audit, owners, seasons, versions
+from sandlot_server.store import audit, house, owners, seasons, versions
 from sandlot_server.store.registered import (
     HOUSE_OWNER,
+    LIVE,
     REMOTE,
     AuditLine,
     OwnedBot,
@@ -41,7 +43,7 @@ class Registry:
         self._store = store
 
     def generation(self) -> int:
-        """Return a number that grows with every change of what is kept here."""
+        """Return a number that grows with every change that the audit log tells of."""
         with self._store.reading() as connection:
             return audit.latest(connection)
 
@@ -61,10 +63,9 @@ class Registry:
         """Add an owner; return the token, which is kept nowhere.
 
         Raises:
-            StoreError: there is one of that name, or it is the house's.
+            StoreError: it cannot be called that, there is one of that name, or it is the house's.
         """
-        if name == HOUSE_OWNER:
-            raise StoreError(f"{name!r} owns the bots that come with Sandlot: take another name")
+        _check_not_house(name)
         with self._store.writing() as connection:
             token = owners.give_token(connection, owners.add(connection, name, role))
             audit.note(connection, by, "owner add", name, f"role {role}")
@@ -74,8 +75,9 @@ class Registry:
         """Return a new token of an owner; those it had before are worthless.
 
         Raises:
-            StoreError: there is none of that name.
+            StoreError: there is none of that name, or it is the house's.
         """
+        _check_not_house(name)
         with self._store.writing() as connection:
             owner = owners.id_of(connection, name)
             revoked = owners.revoke(connection, owner)
@@ -147,7 +149,8 @@ class Registry:
             most: how many versions of one owner may wait at once, this one with them.
 
         Raises:
-            StoreError: too many wait, or the bot is somebody else's or disqualified.
+            StoreError: too many wait, or the bot cannot be called that, is somebody else's or
+                disqualified.
         """
         with self._store.writing() as connection:
             of = owners.id_of(connection, owner)
@@ -176,21 +179,13 @@ class Registry:
             new: whether it is another one than before: the next version then.
 
         Raises:
-            StoreError: the bot is somebody else's or disqualified.
+            StoreError: the bot cannot be called that, is somebody else's or disqualified.
         """
         with self._store.writing() as connection:
             of = owners.id_of(connection, owner)
-            active = next(
-                (
-                    one
-                    for known in versions.all_bots(connection, of)
-                    if known.name == bot
-                    for one in known.versions
-                    if one.status == "active" and one.kind == "remote"
-                ),
-                None,
-            )
-            if active is not None and not new:
+            known = {each.name: each for each in versions.all_bots(connection, of)}
+            active = known[bot].active if bot in known else None
+            if active is not None and active.kind == "remote" and not new:
                 return active
             version = versions.add(
                 connection,
@@ -210,24 +205,14 @@ class Registry:
 
         Args:
             hashes: of their files, by their names.
+
+        Returns:
+            Those that play, by name.
         """
         with self._store.writing() as connection:
+            for version in house.renew(connection, hashes):
+                audit.note(connection, SERVER, version.status, version.entrant, version.reason)
             of = owners.house(connection)
-            known = {bot.name: bot.active for bot in versions.all_bots(connection, of)}
-            for name, hash_ in hashes.items():
-                active = known.get(name)
-                if active is None or active.hash != hash_:
-                    version = versions.add(
-                        connection,
-                        of,
-                        name,
-                        kind="house",
-                        hash=hash_,
-                        manifest={},
-                        status="received",
-                    )
-                    versions.activate(connection, version)
-                    audit.note(connection, SERVER, "house", version.entrant, hash_)
             return [bot.active for bot in versions.all_bots(connection, of) if bot.active]
 
     def set_status(
@@ -235,18 +220,17 @@ class Registry:
     ) -> Version:
         """Write how a version stands; return it as it is now.
 
-        What has become active replaces the version of its bot that was. A version that was
-        disqualified or retired meanwhile stays so.
+        What has become active replaces the version of its bot that was, unless that is a later one.
+        A version that was retired, disqualified or replaced meanwhile stays so.
         """
         with self._store.writing() as connection:
-            before = versions.by_id(connection, version.id)
-            if before.status in ("disqualified", "retired"):
-                return before
-            if status == "active":
-                versions.activate(connection, version)
-            else:
-                versions.set_status(connection, version.id, status, reason, account)
-            audit.note(connection, SERVER, status, version.entrant, reason)
+            if versions.by_id(connection, version.id).status in LIVE:
+                if status == "active":
+                    versions.activate(connection, version, reason, account)
+                else:
+                    versions.set_status(connection, version.id, status, reason, account)
+                after = versions.by_id(connection, version.id)
+                audit.note(connection, SERVER, after.status, version.entrant, after.reason)
             return versions.by_id(connection, version.id)
 
     def retire(self, bot: str, by: str) -> list[Version]:
@@ -302,7 +286,8 @@ class Registry:
             seed: raw bytes that all its chance comes from; drawn if absent.
 
         Raises:
-            StoreError: another one is not closed, or there is a tournament of that name.
+            StoreError: it cannot be called that, another one is not closed, or there is a
+                tournament of that name.
         """
         with self._store.writing() as connection:
             season = seasons.start(connection, name, configuration, seed)
@@ -374,6 +359,8 @@ class Registry:
     def void_match(self, season: str, match: str, reason: str, by: str) -> None:
         """Take a result out of a season; the record is kept, outside the standings.
 
+        While its round is under way the match is played again, as the next attempt.
+
         Raises:
             StoreError: there is no such season, or the match has no result in it.
         """
@@ -381,3 +368,10 @@ class Registry:
             seasons.by_name(connection, season)
             seasons.void_match(connection, season, match, reason)
             audit.note(connection, by, "void", f"{season} {match}", reason)
+
+
+def _check_not_house(owner: str) -> None:
+    if owner == HOUSE_OWNER:
+        raise StoreError(
+            f"{owner!r} owns the bots that come with Sandlot, and has no token: take another name"
+        )

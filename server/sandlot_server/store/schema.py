@@ -179,7 +179,7 @@ versions = Table(
     Column("reason", Text, nullable=False),
     Column("account", Text, nullable=False),
     Column("received", Text, nullable=False),
-    Column("settled", Text),  # when it became active, or was refused
+    Column("settled", Text),  # since when it has stood so; NULL while it waits to be tried
     UniqueConstraint("bot", "number"),
 )
 

@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from sandlot.errors import StoreError
 from sandlot.seeds import commitment, new_seed
-from sandlot_server.store import entries
-from sandlot_server.store.registered import Round, Season, SeasonStatus, Version
+from sandlot_server.names import NAME_WORDS, is_name
+from sandlot_server.store import entries, versions
+from sandlot_server.store.registered import Round, Season, SeasonStatus, Version, withdrawal
 from sandlot_server.store.schema import (
     DONE,
     VOID,
@@ -28,12 +29,6 @@ from sandlot_server.store.schema import (
 )
 from sandlot_server.store.values import now, storable
 
-_DRAWN: Final = (
-    select(func.max(rounds.c.number))
-    .where(rounds.c.tournament == tournaments.c.id)
-    .correlate(tournaments)
-    .scalar_subquery()
-)
 _SEASONS: Final = (
     select(
         tournaments.c.name,
@@ -43,7 +38,7 @@ _SEASONS: Final = (
         tournaments.c.commitment,
         tournaments.c.created,
         seasons.c.closed,
-        _DRAWN.label("rounds"),
+        tournaments.c.rounds,
     )
     .join(seasons, seasons.c.tournament == tournaments.c.id)
     .order_by(tournaments.c.id)
@@ -53,12 +48,7 @@ _SEASONS: Final = (
 def _season(row: Row[*tuple[Any, ...]]) -> Season:
     values = row._asdict()
     return Season(
-        **values
-        | {
-            "configuration": json.loads(row.configuration),
-            "seed": bytes.fromhex(row.seed),
-            "rounds": row.rounds or 0,
-        }
+        **values | {"configuration": json.loads(row.configuration), "seed": bytes.fromhex(row.seed)}
     )
 
 
@@ -79,7 +69,7 @@ def by_name(connection: Connection, name: str) -> Season:
     Raises:
         StoreError: there is none of that name.
     """
-    row = connection.execute(_SEASONS.where(tournaments.c.name == name)).one_or_none()
+    row = connection.execute(_SEASONS.where(tournaments.c.name == storable(name))).one_or_none()
     if row is None:
         known = ", ".join(one.name for one in all_seasons(connection)) or "none yet"
         raise StoreError(f"there is no season {name!r}; there is: {known}")
@@ -92,8 +82,11 @@ def start(
     """Write a new season, open.
 
     Raises:
-        StoreError: another one is not closed, or there is a tournament of that name.
+        StoreError: it cannot be called that, another one is not closed, or there is a tournament of
+            that name.
     """
+    if not is_name(name):
+        raise StoreError(f"{name!r} cannot be a season's name; {NAME_WORDS}")
     other = under_way(connection)
     if other is not None:
         raise StoreError(
@@ -134,18 +127,25 @@ def set_status(connection: Connection, name: str, status: SeasonStatus) -> None:
     )
 
 
-def enter(connection: Connection, name: str, versions: Iterable[Version]) -> None:
+def enter(connection: Connection, name: str, entering: Iterable[Version]) -> None:
     """Make versions entrants of a season that are none yet."""
     of = entries.id_of(connection, name)
     known = entries.bot_ids(connection, of)
-    for version in versions:
-        if version.entrant not in known:
-            bot = connection.execute(
-                insert(bots)
-                .values(tournament=of, name=version.entrant, version=version.hash)
-                .returning(bots.c.id)
-            ).scalar_one()
-            connection.execute(insert(entrants).values(bot=bot, version=version.id))
+    for each in entering:
+        if each.entrant in known:
+            continue
+        version = versions.by_id(connection, each.id)  # it may have been replaced meanwhile
+        bot = connection.execute(
+            insert(bots)
+            .values(
+                tournament=of,
+                name=version.entrant,
+                version=version.hash,
+                withdrawn=withdrawal(version.status, version.reason),
+            )
+            .returning(bots.c.id)
+        ).scalar_one()
+        connection.execute(insert(entrants).values(bot=bot, version=version.id))
 
 
 def draw(connection: Connection, name: str, drawn: Round) -> None:
@@ -196,7 +196,7 @@ def void_match(connection: Connection, name: str, match: str, reason: str) -> No
     of = entries.id_of(connection, name)
     row = connection.execute(
         select(results.c.attempt, results.c.digest, results.c.record).where(
-            results.c.tournament == of, results.c.match == match
+            results.c.tournament == of, results.c.match == storable(match)
         )
     ).one_or_none()
     if row is None:

@@ -10,7 +10,7 @@ from typing import Self
 from sqlalchemy import Connection
 
 from sandlot.errors import StoreError
-from sandlot_server.store import attempts, entries, reading, sums
+from sandlot_server.store import attempts, entries, reading, seasons, sums
 from sandlot_server.store.database import Held
 from sandlot_server.store.entries import Configuration, Difference, Entry
 from sandlot_server.store.opening import is_made, open_database
@@ -98,12 +98,14 @@ class Store:
             seed: the tournament's seed; if absent the one stored, or else a new one.
 
         Raises:
-            StoreError: another process plays it, or it was begun with another configuration, seed,
-                more rounds or other versions of its bots. Nothing is changed then.
+            StoreError: another process plays it, it is a season, or it was begun with another
+                configuration, seed, more rounds or other versions of its bots. Nothing is changed
+                then.
 
         """
         if self.lock is not None:
             raise RuntimeError("a Store holds one tournament at a time: open another Store")
+        self.check_no_season(name)
         entry = Entry(name, configuration, rounds, bots, seed)
         with _named(self.place):
             lock = self._database.hold(name)
@@ -122,6 +124,16 @@ class Store:
         self.lock = lock
         return stored
 
+    def check_no_season(self, name: str) -> None:
+        """Keep the name of a season from the tournaments of league files.
+
+        Raises:
+            StoreError: there is a season of that name.
+
+        """
+        with self.reading() as connection:
+            entries.check_no_season(connection, name)
+
     def take_up(self, season: str) -> None:
         """Hold a season until ``let_go`` or ``close``, and go on where a dead server left it.
 
@@ -137,6 +149,7 @@ class Store:
             lock = self._database.hold(season)
         try:
             with self.writing() as connection:
+                seasons.by_name(connection, season)
                 of = entries.id_of(connection, season)
                 attempts.void_all(connection, of, attempts.RUN_ENDED)
         except BaseException:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from sandlot.errors import StoreError
+from sandlot_server.store.registered import SeasonStatus
 
 T = TypeVar("T")
 
@@ -54,6 +55,8 @@ class StoredTournament:
     commitment: str
     created: str
     bots: tuple[StoredBot, ...]
+    season: SeasonStatus | None = None
+    """How it stands if it is a season of the league server; None if it is of a league file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +142,8 @@ def now() -> str:
 def storable(text: str) -> str:
     r"""Return text that every database takes: what one does not stands there as an escape.
 
-    Reasons hold what a bot's program has said.
+    Reasons hold what a bot's program has said. A name that needs this is nobody's: it can be looked
+    for, and is not found.
 
     >>> storable("exited\0: \udcff")
     'exited\\x00: \\udcff'

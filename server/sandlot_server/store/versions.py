@@ -10,7 +10,16 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from sandlot.errors import StoreError
-from sandlot_server.store.registered import PENDING, Kind, OwnedBot, Status, Version
+from sandlot_server.names import NAME_WORDS, is_name
+from sandlot_server.store.registered import (
+    LIVE,
+    PENDING,
+    Kind,
+    OwnedBot,
+    Status,
+    Version,
+    withdrawal,
+)
 from sandlot_server.store.schema import bots, entrants, owned_bots, owners, seasons, versions
 from sandlot_server.store.values import now, storable
 
@@ -32,6 +41,17 @@ _VERSIONS: Final = (
     .join(owned_bots, owned_bots.c.id == versions.c.bot)
     .join(owners, owners.c.id == owned_bots.c.owner)
     .order_by(owned_bots.c.name, versions.c.number)
+)
+
+_BOTS: Final = (
+    select(
+        owned_bots.c.name,
+        owners.c.name.label("owner"),
+        owned_bots.c.created,
+        owned_bots.c.disqualified,
+    )
+    .join(owners, owners.c.id == owned_bots.c.owner)
+    .order_by(owned_bots.c.name)
 )
 
 
@@ -66,13 +86,7 @@ def pending_of(connection: Connection, owner: int) -> int:
 
 def all_bots(connection: Connection, owner: int | None = None) -> list[OwnedBot]:
     """Return the bots of an owner, or of all, by name, with their versions."""
-    query = select(
-        owned_bots.c.name,
-        owners.c.name.label("owner"),
-        owned_bots.c.created,
-        owned_bots.c.disqualified,
-    ).join(owners, owners.c.id == owned_bots.c.owner)
-    of_versions = _VERSIONS
+    query, of_versions = _BOTS, _VERSIONS
     if owner is not None:
         query = query.where(owned_bots.c.owner == owner)
         of_versions = of_versions.where(owned_bots.c.owner == owner)
@@ -81,7 +95,7 @@ def all_bots(connection: Connection, owner: int | None = None) -> list[OwnedBot]
         by_bot.setdefault(version.bot, []).append(version)
     return [
         OwnedBot(*row, versions=tuple(by_bot.get(row.name, ())))
-        for row in connection.execute(query.order_by(owned_bots.c.name))
+        for row in connection.execute(query)
     ]
 
 
@@ -91,16 +105,7 @@ def bot(connection: Connection, name: str) -> OwnedBot:
     Raises:
         StoreError: there is none of that name.
     """
-    row = connection.execute(
-        select(
-            owned_bots.c.name,
-            owners.c.name.label("owner"),
-            owned_bots.c.created,
-            owned_bots.c.disqualified,
-        )
-        .join(owners, owners.c.id == owned_bots.c.owner)
-        .where(owned_bots.c.name == name)
-    ).one_or_none()
+    row = connection.execute(_BOTS.where(owned_bots.c.name == storable(name))).one_or_none()
     if row is None:
         names = list(connection.scalars(select(owned_bots.c.name)))
         close = get_close_matches(name, names, n=1)
@@ -123,8 +128,10 @@ def add(
     """Write the next version of a bot, and the bot if it is new.
 
     Raises:
-        StoreError: the bot is somebody else's, or disqualified.
+        StoreError: it cannot be called that, is somebody else's, or disqualified.
     """
+    if not is_name(name):
+        raise StoreError(f"{name!r} cannot be the name of a bot; {NAME_WORDS}")
     found = connection.execute(select(owned_bots).where(owned_bots.c.name == name)).one_or_none()
     if found is None:
         added: int = connection.execute(
@@ -162,11 +169,14 @@ def set_status(
     connection: Connection, version: int, status: Status, reason: str = "", account: str = ""
 ) -> None:
     """Write how a version stands now; what plays no more is withdrawn from open seasons."""
-    values = {"status": status, "reason": storable(reason), "account": storable(account)}
-    if status not in PENDING:
-        values["settled"] = now()
+    values = {
+        "status": status,
+        "reason": storable(reason),
+        "account": storable(account),
+        "settled": None if status in PENDING else now(),
+    }
     connection.execute(update(versions).where(versions.c.id == version).values(**values))
-    if status not in (*PENDING, "active"):
+    if status not in LIVE:
         of_open = select(seasons.c.tournament).where(seasons.c.status != "closed")
         of_version = select(entrants.c.bot).where(entrants.c.version == version)
         connection.execute(
@@ -176,21 +186,28 @@ def set_status(
                 bots.c.tournament.in_(of_open),
                 bots.c.withdrawn.is_(None),
             )
-            .values(withdrawn=storable(f"{status}: {reason}" if reason else status))
+            .values(withdrawn=storable(withdrawal(status, reason) or status))
         )
 
 
-def activate(connection: Connection, version: Version) -> None:
-    """Let a version play in place of the one of its bot that has played until now."""
-    for other in _active_of(connection, version.bot):
-        if other.id != version.id:
-            set_status(connection, other.id, "replaced", f"by version {version.number}")
-    set_status(connection, version.id, "active")
+def activate(connection: Connection, version: Version, reason: str = "", account: str = "") -> None:
+    """Let a version play in place of the one of its bot that has played until now.
+
+    Where a later one plays already, as from its owner's machine, it comes too late and is replaced.
+    """
+    active = [one for one in _active_of(connection, version.bot) if one.id != version.id]
+    later = max((one.number for one in active), default=0)
+    if later > version.number:
+        set_status(connection, version.id, "replaced", f"by version {later}", account)
+        return
+    for other in active:
+        set_status(connection, other.id, "replaced", f"by version {version.number}")
+    set_status(connection, version.id, "active", reason, account)
 
 
 def stop(connection: Connection, name: str, status: Status, reason: str) -> list[Version]:
     """Let no version of a bot play any more, nor those that wait for it; return them."""
-    stopped = [one for one in bot(connection, name).versions if one.status in (*PENDING, "active")]
+    stopped = [one for one in bot(connection, name).versions if one.status in LIVE]
     for version in stopped:
         set_status(connection, version.id, status, reason)
     return stopped

@@ -20,8 +20,8 @@ from packaging.utils import canonicalize_name
 
 from sandlot.errors import BotError, SubmissionError
 from sandlot.loading import is_file, nearest, split_spec
+from sandlot_server.names import NAME_WORDS, is_name, meant
 from sandlot_server.submissions.names import shown
-from sandlot_server.tournament.league import NAME, NAME_WORDS
 
 MANIFEST: Final = "bot.toml"
 
@@ -113,7 +113,7 @@ def manifest_of(files: Collection[str], text: bytes | None, name: str | None = N
         )
     (file,) = files
     called = name or PurePosixPath(file).stem
-    if not NAME.fullmatch(called):
+    if not is_name(called):
         raise SubmissionError(
             f"{shown(called)} cannot be the name of a bot; rename the file, or write a {MANIFEST} "
             f"with {WRITE['name']} and run = {json.dumps(file)}"
@@ -133,9 +133,9 @@ def read_manifest(text: bytes, files: Collection[str]) -> Manifest:
             value is none that can be; says what to write.
     """
     keys = _keys(_table(text))
-    if not NAME.fullmatch(keys.name):
-        lower = keys.name.lower().replace(" ", "-")
-        hint = f"write name = {json.dumps(lower)}" if NAME.fullmatch(lower) else NAME_WORDS
+    if not is_name(keys.name):
+        right = meant(keys.name)
+        hint = f"write name = {json.dumps(right)}" if right else NAME_WORDS
         raise _mistake(f"name {shown(keys.name)} cannot be a name; {hint}")
     if keys.run is None and keys.command is None:
         raise _mistake(f"there is neither run nor command; write {_forms()}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -16,6 +15,7 @@ from sandlot.errors import BotError, ClockError, LeagueError, SeedError
 from sandlot.loading import is_file, split_spec
 from sandlot.seeds import parse_seed
 from sandlot_server.launch.limits import Limits, parse_size
+from sandlot_server.names import NAME_WORDS, is_name, meant
 from sandlot_server.tournament.league_keys import (
     WRITE,
     BotKeys,
@@ -25,11 +25,6 @@ from sandlot_server.tournament.league_keys import (
 )
 from sandlot_server.tournament.schedule import KINDS, Kind, Schedule, check_schedule
 from sandlot_server.tournament.standings import RankBy
-
-NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")
-NAME_WORDS: Final = (
-    "write 1 to 32 of a-z 0-9 . _ - and begin with a letter or digit"  # names become file names
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +160,7 @@ def read_league(path: str | Path) -> League:
     try:
         tournament = keys.tournament
         _check_name("[tournament] name", tournament.name)
-        rules = _check_variant(tournament.variant, tournament.seats)
+        rules = _rules(tournament.variant, tournament.seats)
         for key, number in (("hands", tournament.hands), ("rounds", tournament.rounds)):
             _check_count("tournament", key, number)
         _check_count("faults", "strikes", keys.faults.strikes)
@@ -206,28 +201,39 @@ def read_league(path: str | Path) -> League:
 
 
 def _check_name(key: str, name: str) -> None:
-    if NAME.fullmatch(name):
+    if is_name(name):
         return
-    lower = name.lower().replace(" ", "-")
-    hint = f"write {json.dumps(lower)}" if NAME.fullmatch(lower) else NAME_WORDS
+    right = meant(name)
+    hint = f"write {json.dumps(right)}" if right else NAME_WORDS
     raise LeagueError(f"{key} {json.dumps(name)} cannot be a name; {hint}")
 
 
-def _check_variant(name: str, seats: int) -> str:
-    """Return the rules of a variant that so many seats may play."""
+def rules_of(name: str, seats: int) -> str:
+    """Return the rules with their version, as in ``baseball/1``, of a variant at such tables.
+
+    Raises:
+        LeagueError: there is no such variant, or it is not for so many seats.
+    """
     from sandlot.game import VARIANTS  # here: the game is not wanted to word a difference
 
     variant = VARIANTS.get(name)
     if variant is None:
         near = get_close_matches(name, VARIANTS, n=1)
         known = " or ".join(f"variant = {json.dumps(known)}" for known in near or VARIANTS)
-        raise LeagueError(f"[tournament] variant {json.dumps(name)} is unknown; write {known}")
+        raise LeagueError(f"variant {json.dumps(name)} is unknown; write {known}")
     if not variant.least_seats <= seats <= variant.most_seats:
         raise LeagueError(
-            f"[tournament] seats {seats} is not for {name}; "
+            f"seats {seats} is not for {name}; "
             f"write seats = {variant.least_seats} to {variant.most_seats}"
         )
     return variant.rules
+
+
+def _rules(variant: str, seats: int) -> str:
+    try:
+        return rules_of(variant, seats)
+    except LeagueError as error:
+        raise LeagueError(f"[tournament] {error}") from None
 
 
 MOST: Final = 1_000_000
