@@ -75,7 +75,7 @@ def test_a_match_with_cuts_is_the_match_without(tls: Certificate, tmp_path: Path
                     bot.go()
                     there.proxy.cut()
                 await bot.hear("back after")
-                assert "the connection is lost; the bot tries to come back for 60 s" in bot.said
+                assert "the connection is lost; back within 60 s, or not at all: " in bot.said
                 bot.said = ""
             ending = asyncio.create_task(bot.play_on())
             assert await playing == uncut()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -42,6 +43,29 @@ end_on_error(lambda: play_session(
     keepalive=Keepalive(float(every), float(every)),
 ))
 """
+
+
+@asynccontextmanager
+async def public_server(
+    room: Room, options: list[tuple[str, int]], certificate: Certificate | None = None
+) -> AsyncIterator[int]:
+    """Serve the room's arbiter on a server of somebody else's; give its port.
+
+    At the end the arbiter is stopped, and then the server.
+    """
+    server = grpc.aio.server(options=options)
+    server.add_generic_rpc_handlers((room.arbiter.handlers(),))
+    if certificate is None:
+        port = server.add_insecure_port("127.0.0.1:0")
+    else:
+        credentials = grpc.ssl_server_credentials([certificate.pair])
+        port = server.add_secure_port("127.0.0.1:0", credentials)
+    await server.start()
+    try:
+        yield port
+    finally:
+        await room.arbiter.stop()
+        await server.stop(None)
 
 
 class RemoteBot:
@@ -111,20 +135,13 @@ class RemoteRoom:
 
     async def __aenter__(self) -> Self:
         await self._stack.enter_async_context(self.room)
-        self._server = grpc.aio.server(options=server_options(Limits(), self._server_pings))
-        self._server.add_generic_rpc_handlers((self.room.arbiter.handlers(),))
-        if self._certificate is None:
-            port = self._server.add_insecure_port("127.0.0.1:0")
-        else:
-            credentials = grpc.ssl_server_credentials([self._certificate.pair])
-            port = self._server.add_secure_port("127.0.0.1:0", credentials)
-        await self._server.start()
-        self._stack.push_async_callback(self._server.stop, None)
+        options = server_options(Limits(), self._server_pings)
+        server = public_server(self.room, options, self._certificate)
+        port = await self._stack.enter_async_context(server)
         self.proxy = await self._stack.enter_async_context(Proxy(port))
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        await self.room.arbiter.stop()
         await self._stack.aclose()
 
     async def bot(self) -> RemoteBot:

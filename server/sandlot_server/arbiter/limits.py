@@ -21,7 +21,8 @@ class Limits:
     Attributes:
         message: bytes of one message from a bot; a longer one is not read, and is ``malformed``.
         receive: bytes of one message that gRPC takes in. Beyond it gRPC itself ends the stream, as
-            if the bot had closed it; so it is far above ``message``.
+            if the bot had closed it; so it is far above ``message``. Whoever has a stream can have
+            so much memory taken: where strangers call, take less.
         outbox: bytes that may wait for a bot that has stopped reading; beyond it the session is
             ended.
         unread: seconds that a bot may leave its stream unread; beyond it the session is ended.
