@@ -19,6 +19,7 @@ from support.ipv6 import needs_ipv6
 from support.one_loop import run
 
 from sandlot.errors import ServerError
+from sandlot_server.serving import listening as listening_module
 from sandlot_server.serving.certificates import CertificateFiles
 from sandlot_server.serving.listening import ServerLimits, listen
 
@@ -99,6 +100,16 @@ def test_without_tls_any_other_address_is_refused_with_the_way_to_go_on(host: st
     assert told.startswith(f"{host}:7777 can be reached from elsewhere, and without TLS")
     assert "--tls-cert and --tls-key" in told
     assert told.endswith("as in 127.0.0.1:7777")
+
+
+def test_a_name_that_also_stands_for_an_address_elsewhere_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def both(address: object) -> tuple[str, ...]:
+        return ("127.0.0.1", "192.0.2.7")
+
+    monkeypatch.setattr(listening_module, "resolved", both)
+    assert "can be reached from elsewhere" in refused("both.example:0")
 
 
 def test_a_unix_socket_serves_and_is_gone_afterwards(tmp_path: Path) -> None:
@@ -223,7 +234,9 @@ def test_while_the_files_will_not_do_the_certificate_before_is_shown(tmp_path: P
             shown = [await asyncio.to_thread(serial_number, authority, address)]
             for text in (b"", files.key.read_bytes()):
                 files.certificate.write_bytes(text)
-                shown.append(await asyncio.to_thread(serial_number, authority, address))
+                shown += [  # twice, and it is in the log once
+                    await asyncio.to_thread(serial_number, authority, address) for _ in range(2)
+                ]
             files.certificate.unlink()
             shown.append(await asyncio.to_thread(serial_number, authority, address))
             await asyncio.to_thread(authority.issue)

@@ -259,7 +259,9 @@ def test_clients_that_say_nothing_keep_no_thread_and_no_server_from_ending(
     assert {name for name in left if not name.startswith("asyncio")} == set()
 
 
-def test_clients_beyond_the_limit_are_hung_up_on() -> None:
+def test_clients_beyond_the_limit_are_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scraping, "PATIENCE", 3600)  # nobody else is
+
     async def scene() -> bytes:
         async with scraped("0", Metrics().registry) as url:
             host, _, port = url.removeprefix("http://").removesuffix("/metrics").rpartition(":")

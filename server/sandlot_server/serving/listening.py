@@ -128,7 +128,7 @@ async def listen(
 async def _allowed(address: HostPort, *, encrypted: bool) -> HostPort:
     """Return the address by number, so that what was looked at is what is taken."""
     numbers = await resolved(address)
-    if not encrypted and not (address.host and all(map(is_loopback, numbers))):
+    if not encrypted and not all(map(is_loopback, numbers)):
         raise ServerError(
             f"{address} can be reached from elsewhere, and without TLS everybody on the way reads "
             "the tokens: give a certificate with --tls-cert and --tls-key, or listen at an address "
