@@ -13,6 +13,7 @@
     ├── SubmissionError  a submission that is refused; says the file or key and what to mend
     ├── StoreError       a database that is not ours, of a later version, or of another tournament
     ├── SessionError     a session with an arbiter that was refused, ended for a reason, or lost
+    ├── CallError        a call to a league server that was refused, failed, or cannot be made
     └── WireError        a message of a protocol, variant or action that this version does not know
 """
 
@@ -86,6 +87,10 @@ class StoreError(SandlotError):
 
 class SessionError(SandlotError):
     """A session with an arbiter that was refused, ended for a reason, or lost."""
+
+
+class CallError(SandlotError):
+    """A call to a league server that was refused, failed, or cannot be made."""
 
 
 class WireError(SandlotError):
