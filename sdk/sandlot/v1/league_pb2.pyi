@@ -390,6 +390,7 @@ class LogsRequest(_message.Message):
     SEASON_FIELD_NUMBER: _builtins.int
     AFTER_FIELD_NUMBER: _builtins.int
     MOST_FIELD_NUMBER: _builtins.int
+    TAIL_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     """The bot."""
     number: _builtins.int
@@ -400,6 +401,8 @@ class LogsRequest(_message.Message):
     """Where to read on: what the part before gave as next; 0 for the beginning."""
     most: _builtins.int
     """How many bytes, at most; 0 leaves it to the server."""
+    tail: _builtins.bool
+    """Whether to begin so many bytes before the end, rather than at "after"."""
     def __init__(
         self,
         *,
@@ -408,10 +411,11 @@ class LogsRequest(_message.Message):
         season: _builtins.str = ...,
         after: _builtins.int = ...,
         most: _builtins.int = ...,
+        tail: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "bot", b"bot", "most", b"most", "number", b"number", "season", b"season"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "bot", b"bot", "most", b"most", "number", b"number", "season", b"season", "tail", b"tail"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -425,11 +429,14 @@ class LogsResponse(_message.Message):
 
     TEXT_FIELD_NUMBER: _builtins.int
     NEXT_FIELD_NUMBER: _builtins.int
+    MORE_FIELD_NUMBER: _builtins.int
     ENTRANT_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     """The text; what is not UTF-8 in it stands there as an escape."""
     next: _builtins.int
-    """Where to read on; what "after" was where there is no more yet."""
+    """Where to read on; the same as before where there is no more yet."""
+    more: _builtins.bool
+    """Whether there is more already."""
     entrant: _builtins.str
     """The version whose log it is, such as "river-rat@2"."""
     def __init__(
@@ -437,11 +444,12 @@ class LogsResponse(_message.Message):
         *,
         text: _builtins.str = ...,
         next: _builtins.int = ...,
+        more: _builtins.bool = ...,
         entrant: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrant", b"entrant", "next", b"next", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrant", b"entrant", "more", b"more", "next", b"next", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -15,7 +15,7 @@ import structlog
 
 from sandlot_server.service.limits import Limits
 from sandlot_server.service.pace import Pace
-from sandlot_server.service.refusals import Reason, Refusal
+from sandlot_server.service.refusals import Reason, RefusedError
 from sandlot_server.store.registered import Owner
 
 BEARER: Final = "Bearer "
@@ -62,12 +62,12 @@ class Callers:
             peer: where it comes from, as gRPC says it.
 
         Raises:
-            Refusal: nobody's, or too many wrong tokens have come from there.
+            RefusedError: nobody's, or too many wrong tokens have come from there.
             StoreError: the token cannot be looked up.
         """
         shown = dict(metadata).get("authorization", "")
         if not isinstance(shown, str) or not shown.startswith(BEARER):
-            raise Refusal(
+            raise RefusedError(
                 Reason.NO_TOKEN,
                 "no token: log in with `sandlot login`, or send the metadata "
                 "'authorization: Bearer TOKEN'",
@@ -76,7 +76,7 @@ class Callers:
         digest = hashlib.sha256(token.encode(errors="replace")).digest()
         known = digest in self._good
         if not known and (wait := self._wrong.take(address)):
-            raise Refusal(
+            raise RefusedError(
                 Reason.TOO_MANY_CALLS,
                 f"too many wrong tokens from your address: try again in {math.ceil(wait)} s",
                 retry_after=str(math.ceil(wait)),
@@ -87,7 +87,7 @@ class Callers:
         if owner is None:
             self._good.pop(digest, None)
             self._log.warning("wrong token", address=address)
-            raise Refusal(
+            raise RefusedError(
                 Reason.WRONG_TOKEN,
                 "this token is nobody's here: ask the operator for one, then `sandlot login`",
             )

@@ -6,7 +6,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from sandlot_server.service.refusals import Reason, Refusal
+from sandlot_server.service.refusals import Reason, RefusedError
 
 
 class Pace:
@@ -82,15 +82,15 @@ class AtOnce:
         """Count one more until the end of the ``with``.
 
         Raises:
-            Refusal: there are too many.
+            RefusedError: there are too many.
         """
         if self._counts[who] >= self._each:
-            raise Refusal(
+            raise RefusedError(
                 Reason.TOO_MANY_CALLS,
                 f"{self._each} {self._what} of yours are under way: wait until one has ended",
             )
         if self._counts.total() >= self._in_all:
-            raise Refusal(
+            raise RefusedError(
                 Reason.TOO_MANY_CALLS,
                 f"{self._in_all} {self._what} are under way here: try again in a while",
             )

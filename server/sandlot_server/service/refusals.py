@@ -49,7 +49,7 @@ class Reason(Enum):
         self.meaning = meaning
 
 
-class Refusal(CallError):
+class RefusedError(CallError):
     """A call that is refused.
 
     Args:
