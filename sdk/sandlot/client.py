@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     def load_and_play() -> None:
         from sandlot.loading import load_bot
 
-        play(load_bot(given.bot), given.address, given.token)
+        play(load_bot(given.bot), given.address, given.token, given.ca)
 
     end_on_error(load_and_play)
 

@@ -1,7 +1,8 @@
 """``sandlot.run``: play a bot against an arbiter.
 
 Where the arbiter is and who the bot is come from ``SANDLOT_ADDRESS`` and ``SANDLOT_TOKEN``, or from
-``--address`` and ``--token``, which come first.
+``--address`` and ``--token``, which come first; ``SANDLOT_CA`` or ``--ca`` is the file of a private
+authority.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def run(bot: BotClass, arguments: Sequence[str] | None = None) -> None:
     """
     parser = connection_parser("A Sandlot bot.")
     given, _ = parser.parse_known_args(arguments)
-    end_on_error(lambda: play(bot, given.address, given.token))
+    end_on_error(lambda: play(bot, given.address, given.token, given.ca))
 
 
 def connection_parser(description: str) -> ArgumentParser:
@@ -45,22 +46,38 @@ def connection_parser(description: str) -> ArgumentParser:
     parser.add_argument(
         "--address",
         default=os.environ.get("SANDLOT_ADDRESS", ""),
-        help="where the arbiter is, host:port or unix:/path; else SANDLOT_ADDRESS",
+        help="where the arbiter is, tls://host:port, or host:port or unix:/path on this machine; "
+        "else SANDLOT_ADDRESS",
     )
     parser.add_argument(
         "--token",
         default=os.environ.get("SANDLOT_TOKEN", ""),
         help="the token that the arbiter knows the bot by; else SANDLOT_TOKEN",
     )
+    parser.add_argument(
+        "--ca",
+        metavar="FILE",
+        default=os.environ.get("SANDLOT_CA", ""),
+        help="the certificate of the authority that signed the arbiter's, as PEM, where it is not "
+        "one that everybody knows; else SANDLOT_CA",
+    )
     return parser
 
 
-def play(bot: BotClass, address: str, token: str) -> None:
+def play(bot: BotClass, address: str, token: str, ca: str = "") -> None:
     """Play one session.
+
+    Args:
+        bot: the class of the bot.
+        address: where the arbiter is; see ``sandlot.address``.
+        token: who the bot is.
+        ca: the PEM file of the authority that signed the arbiter's certificate, or nothing.
 
     Raises:
         BotError: the address or the token is missing, or the class is no bot.
-        SessionError: the session was refused, ended for a reason, or lost.
+        SessionError: the address cannot be, or the session was refused, ended for a reason, or
+            lost.
+
     """
     for value, name in ((address, "address"), (token, "token")):
         if not value:
@@ -68,10 +85,11 @@ def play(bot: BotClass, address: str, token: str) -> None:
                 f"no {name} of an arbiter: set SANDLOT_{name.upper()} or give --{name}; to try a "
                 "bot without an arbiter: sandlot play BOT BOT"
             )
+    from sandlot.address import Address
     from sandlot.host import Host
     from sandlot.session import play_session
 
-    play_session(Host(bot), address, token)
+    play_session(Host(bot), Address.parse(address, ca), token)
 
 
 def end_on_error(do: Callable[[], None]) -> None:

@@ -86,7 +86,16 @@ class StoreError(SandlotError):
 
 
 class SessionError(SandlotError):
-    """A session with an arbiter that was refused, ended for a reason, or lost."""
+    """A session with an arbiter that was refused, ended for a reason, or lost.
+
+    ``reason`` is the arbiter's own word for it, one of those in docs/protocol.md; empty when it
+    said none. ``lost`` is whether the connection failed, which may be back in a while.
+    """
+
+    def __init__(self, message: str, *, reason: str = "", lost: bool = False) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.lost = lost
 
 
 class CallError(SandlotError):

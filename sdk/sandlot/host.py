@@ -46,6 +46,8 @@ class Host:
         self.name = bot.__name__
         self._batch: BatchBot | None = None
         self._seats: dict[tuple[str, int], Bot] = {}
+        self._starts: dict[tuple[str, int], MatchStart] = {}  # of matches under way
+        self._waiting: set[tuple[str, int]] = set()  # of these, who may be told that they go on
         if issubclass(bot, BatchBot):
             self._batch = bot()
         elif issubclass(bot, Bot):
@@ -57,6 +59,18 @@ class Host:
     def decides_in_batches(self) -> bool:
         """Whether the bot wants all waiting observations at once."""
         return self._batch is not None
+
+    def come_back(self) -> list[str]:
+        """Take note that the bot has been away: a match that is started again now goes on.
+
+        A match that has not gone on since the time before is over, and its bot's object is dropped.
+        Return these matches.
+        """
+        over = list(self._waiting)
+        for key in over:
+            self._forget(key)
+        self._waiting = set(self._starts)
+        return [match for match, _ in over]
 
     def tell(self, notice: Notice) -> Failure | None:
         """Tell the bot; return what went wrong in its hook, if anything did."""
@@ -102,18 +116,29 @@ class Host:
         return checked
 
     def _start(self, start: MatchStart) -> None:
+        key = (start.match, start.seat)
+        goes_on = key in self._waiting and self._starts[key] == start
+        self._waiting.discard(key)
+        if goes_on:
+            return
+        self._starts[key] = start
         if self._batch is not None:
             self._batch.match_started(start)
             return
         bot = self._make()
         # Kept first: a bot whose match_started fails is still asked, and fails by its own doing.
-        self._seats[start.match, start.seat] = bot
+        self._seats[key] = bot
         bot.begin(start)
 
     def _end(self, end: MatchEnd) -> None:
         whom = self._whom(end)
-        self._seats.pop((end.match, end.seat), None)
+        self._forget((end.match, end.seat))
         whom.match_ended(end)
+
+    def _forget(self, key: tuple[str, int]) -> None:
+        self._seats.pop(key, None)
+        self._starts.pop(key, None)
+        self._waiting.discard(key)
 
     def _whom(self, notice: HandEnd | MatchEnd) -> Bot | BatchBot:
         return self._batch or self._seats[notice.match, notice.seat]

@@ -9,21 +9,19 @@ drives the loop, so that an answer leaves although the bot is still at the next 
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 import time
 from collections import deque
 from contextlib import suppress
 from typing import Any, Final
 
+from sandlot.address import Address, Keepalive, aio_channel, no_connection
 from sandlot.errors import SessionError
-from sandlot.wire import PLAY
+from sandlot.wire import PLAY, REASON
 
-os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")  # a bot may start processes of its own
-os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # what it has to say, its errors say, too
-
-import grpc
-import grpc.aio
+# Only now: ``sandlot.address`` sets what gRPC looks at when it is imported.
+import grpc  # isort: skip
+import grpc.aio  # isort: skip
 
 PATIENCE: Final = 0.002
 """Seconds between two looks at what waits while the bot is busy: no answer waits for longer than
@@ -32,7 +30,15 @@ twice this. The protocol allows 5 ms."""
 PARKED_AFTER: Final = 5
 """Looks at a bot that waits for the arbiter, after which the stand-in does not look any more."""
 
-UNLIMITED: Final = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
+LOST: Final = frozenset(
+    (
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.INTERNAL,
+        grpc.StatusCode.UNKNOWN,
+        grpc.StatusCode.CANCELLED,
+    )
+)
+"""What gRPC, or what lies between, calls a connection that broke; an arbiter adds its reason."""
 
 
 class Link:
@@ -41,12 +47,19 @@ class Link:
     Args:
         address: where the arbiter is.
         token: who the bot is.
+        keepalive: how it notices that the arbiter is gone without a word.
 
     """
 
-    def __init__(self, address: str, token: str) -> None:
+    def __init__(
+        self,
+        address: Address,
+        token: str,
+        keepalive: Keepalive = Keepalive(),  # noqa: B008 - a frozen value
+    ) -> None:
         self._address = address
         self._token = token
+        self._keepalive = keepalive
         # Both are for all threads: their own methods are atomic.
         self._inbox: deque[bytes | SessionError | None] = deque()
         self._waiting: deque[bytes] = deque()
@@ -196,7 +209,7 @@ class Link:
         self._arrived(ended)
 
     async def _serve(self) -> None:
-        async with grpc.aio.insecure_channel(self._address, options=UNLIMITED) as channel:
+        async with aio_channel(self._address, self._keepalive) as channel:
             method: Any = channel.stream_stream(PLAY)
             call = method(metadata=(("authorization", f"Bearer {self._token}"),))
             writer = asyncio.create_task(self._write(call))
@@ -223,12 +236,13 @@ class Link:
                     await call.write(message)
 
     def _error(self, error: grpc.aio.AioRpcError) -> SessionError:
-        status, details = error.code(), error.details()
-        if status == grpc.StatusCode.UNAVAILABLE:
-            return SessionError(
-                f"no arbiter at {self._address}, or it is gone: {details}; see that it runs, and "
-                "try again"
-            )
+        status, details = error.code(), error.details() or ""
+        trailing = error.trailing_metadata() or ()
+        reason = "".join([str(value) for key, value in trailing if key == REASON])
+        if not reason and status == grpc.StatusCode.UNAVAILABLE:
+            return SessionError(no_connection(self._address, details), lost=True)
         return SessionError(
-            f"the arbiter at {self._address} ended the session: {details} ({status.name})"
+            f"the arbiter at {self._address} ended the session: {details} ({status.name})",
+            reason=reason,
+            lost=not reason and status in LOST,
         )

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
 from sandlot.errors import RuleError
-from sandlot.game import VARIANTS, Action, Hand
+from sandlot.game import VARIANTS, Action, Event, Hand
 from sandlot.game.money import plus
 from sandlot.kept import Kept
 from sandlot.notices import HandEnd, MatchEnd, MatchStart, Notice
@@ -194,6 +194,12 @@ class Match:
     def completed(self, hand: int) -> PlayedHand:
         """Return a hand that has been completed, by its number from 1."""
         return self._hands[hand - 1]
+
+    def events(self, hand: int) -> tuple[Event, ...]:
+        """Return what has happened in a hand that is completed or, as the next, under way."""
+        if hand <= len(self._hands):
+            return self._hands[hand - 1].events
+        return self._hand.events
 
     def start(self) -> list[Effect]:
         """Begin: every seat is told, the first is asked."""

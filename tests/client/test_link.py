@@ -14,6 +14,7 @@ import pytest
 from support.scripted_arbiter import Conversation, Script, scripted_arbiter
 
 from sandlot import Action
+from sandlot.address import Address
 from sandlot.link import Link
 from sandlot.wire import PROTOCOL, Hello, write_answer, write_hello
 
@@ -22,7 +23,7 @@ from sandlot.wire import PROTOCOL, Hello, write_answer, write_hello
 def linked(directory: Path, script: Script) -> Iterator[Link]:
     """Give a link that has said hello to an arbiter that follows the script."""
     with scripted_arbiter(directory, script) as address:
-        link = Link(address, "secret")
+        link = Link(Address.parse(address), "secret")
         link.put(write_hello(Hello(PROTOCOL, "test", ("baseball",))))
         link.open()
         try:
@@ -126,14 +127,14 @@ def test_it_may_be_closed_as_soon_as_it_is_open(tmp_path: Path) -> None:
         yield b""
 
     with scripted_arbiter(tmp_path, script) as address:
-        link = Link(address, "secret")
+        link = Link(Address.parse(address), "secret")
         link.open()
         link.close()
         assert link.receive() is None
 
 
 def test_it_may_be_closed_without_being_opened(tmp_path: Path) -> None:
-    link = Link(f"unix:{tmp_path}/nobody", "secret")
+    link = Link(Address.parse(f"unix:{tmp_path}/nobody"), "secret")
     link.close()
     assert link.receive() is None
 

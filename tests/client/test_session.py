@@ -16,6 +16,8 @@ from support.reducing import effects_of, setup_for
 from support.scripted_arbiter import Conversation, scripted_arbiter
 
 from sandlot import Action, BatchBot, Bot, HandEnd, MatchEnd, MatchStart, Observation
+from sandlot.address import Address
+from sandlot.attendance import Attendance
 from sandlot.errors import SessionError
 from sandlot.host import BotClass, Host
 from sandlot.match import Ask, Tell
@@ -53,7 +55,7 @@ class Caller(Bot):
 def play(bot: BotClass, script: object, directory: Path) -> None:
     assert callable(script)
     with scripted_arbiter(directory, script) as address:
-        play_session(Host(bot), address, "secret")
+        play_session(Host(bot), Address.parse(address), "secret")
 
 
 def test_the_hello_says_protocol_library_and_variants_and_the_token_is_metadata(
@@ -170,7 +172,7 @@ def test_a_batch_bot_gets_all_that_waits_at_once() -> None:
         def send(self) -> None: ...
 
     inbox.extend([*starts, *asks[:2]])
-    Session(Host(Batch), Lists()).play()
+    Session(Host(Batch), Lists(), Attendance(), {}).play()
     assert batches == [["1-1-1", "2-1-1"], ["3-1-1", "4-1-1", "5-1-1", "6-1-1"]]
 
 
@@ -295,7 +297,7 @@ def test_system_exit_ends_the_session_and_the_arbiter_notices(tmp_path: Path) ->
             bot.closed()
 
     with scripted_arbiter(tmp_path, script) as address, pytest.raises(SystemExit) as ended:
-        play_session(Host(Quits), address, "secret")
+        play_session(Host(Quits), Address.parse(address), "secret")
     assert ended.value.code == 3
     assert noticed.wait(60)
 
@@ -356,7 +358,7 @@ def test_a_session_that_the_arbiter_refuses_says_why(tmp_path: Path) -> None:
 
 def test_no_arbiter_at_the_address_says_so(tmp_path: Path) -> None:
     with pytest.raises(SessionError, match="no arbiter at unix:"):
-        play_session(Host(Caller), f"unix:{tmp_path}/nobody", "secret")
+        play_session(Host(Caller), Address.parse(f"unix:{tmp_path}/nobody"), "secret")
 
 
 def test_whatever_breaks_the_stream_ends_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -365,4 +367,4 @@ def test_whatever_breaks_the_stream_ends_the_session(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(grpc.aio, "insecure_channel", broken)
     with pytest.raises(SessionError, match=r"the stream with unix:there broke: ValueError"):
-        play_session(Host(Caller), "unix:there", "secret")
+        play_session(Host(Caller), Address.parse("unix:there"), "secret")

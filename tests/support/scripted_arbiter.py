@@ -50,8 +50,13 @@ class Conversation:
 
 
 @contextmanager
-def scripted_arbiter(directory: Path, script: Script) -> Iterator[str]:
-    """Serve the script on a Unix socket in the directory; give its address."""
+def scripted_arbiter(
+    at: Path | str, script: Script, pair: tuple[bytes, bytes] | None = None
+) -> Iterator[str]:
+    """Serve the script on a Unix socket in a directory, or at ``host:0``; give the address.
+
+    With a key and a certificate it is served over TLS.
+    """
 
     def play(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         conversation = Conversation(requests, context)
@@ -62,8 +67,12 @@ def scripted_arbiter(directory: Path, script: Script) -> Iterator[str]:
     handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(play)
     generic = grpc.method_handlers_generic_handler(SERVICE, {"Play": handler})
     server.add_generic_rpc_handlers((generic,))
-    address = f"unix:{directory}/arbiter"
-    server.add_insecure_port(address)
+    address = f"unix:{at}/arbiter" if isinstance(at, Path) else at
+    if pair is None:
+        port = server.add_insecure_port(address)
+    else:
+        port = server.add_secure_port(address, grpc.ssl_server_credentials([pair]))
+    address = address if isinstance(at, Path) else f"{at.rpartition(':')[0]}:{port}"
     server.start()
     try:
         yield address

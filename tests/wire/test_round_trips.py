@@ -171,9 +171,12 @@ def test_a_hello_travels(protocol: int, sdk: str, variants: list[str]) -> None:
     assert (read, list(answers)) == (hello, [])
 
 
-@given(st.text(), st.integers(0, 2**32 - 1), st.text(), st.text())
-def test_a_welcome_and_a_warning_travel(name: str, number: int, other: str, third: str) -> None:
-    welcome, warned = Welcome(number, name, other), Warned(name, number, third)
+@given(st.text(), st.integers(0, 2**32 - 1), st.text(), st.text(), st.integers(0, 2**32 - 1))
+def test_a_welcome_and_a_warning_travel(
+    name: str, number: int, other: str, third: str, grace_ms: int
+) -> None:
+    welcome = Welcome(number, name, other, grace_ms / 1000)
+    warned = Warned(name, number, third)
     written = write_welcome(welcome) + write_warning(warned)
     assert ResponseReader().read(written) == [welcome, warned]
     parsed = arbiter_pb2.PlayResponse.FromString(written)

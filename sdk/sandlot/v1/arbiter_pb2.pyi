@@ -216,22 +216,28 @@ class Welcome(_message.Message):
     PROTOCOL_FIELD_NUMBER: _builtins.int
     SERVER_FIELD_NUMBER: _builtins.int
     BOT_FIELD_NUMBER: _builtins.int
+    GRACE_MS_FIELD_NUMBER: _builtins.int
     protocol: _builtins.int
     """The version of the protocol that the arbiter speaks."""
     server: _builtins.str
     """The name and version of the arbiter."""
     bot: _builtins.str
     """The name the bot goes by here."""
+    grace_ms: _builtins.int
+    """How long the bot may be away when its connection is lost, in milliseconds: so long its matches wait for it, while
+    its clocks run on. 0 means that a bot that is gone is gone, and need not come back.
+    """
     def __init__(
         self,
         *,
         protocol: _builtins.int = ...,
         server: _builtins.str = ...,
         bot: _builtins.str = ...,
+        grace_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "protocol", b"protocol", "server", b"server"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "grace_ms", b"grace_ms", "protocol", b"protocol", "server", b"server"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

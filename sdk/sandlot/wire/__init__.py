@@ -41,9 +41,13 @@ SERVICE: Final = "sandlot.v1.ArbiterService"
 PLAY: Final = f"/{SERVICE}/Play"
 """The path of its only method."""
 
+REASON: Final = "sandlot-reason"
+"""Where the trailing metadata says why a session has ended."""
+
 __all__ = [
     "PLAY",
     "PROTOCOL",
+    "REASON",
     "SERVICE",
     "Answer",
     "Hello",

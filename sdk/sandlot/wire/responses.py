@@ -23,11 +23,16 @@ from sandlot.wire.table import HistoryReader, ObservationWriter, read_fraction, 
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """The arbiter has heard the hello and knows the bot by this name."""
+    """The arbiter has heard the hello and knows the bot by this name.
+
+    ``grace`` is how many seconds the bot may be away when its connection is lost; 0 where it need
+    not come back.
+    """
 
     protocol: int
     server: str
     bot: str
+    grace: float = 0.0
 
 
 class Request(NamedTuple):
@@ -73,7 +78,7 @@ def _item(kind: int, message: bytes) -> bytes:
 def write_welcome(welcome: Welcome) -> bytes:
     """Return a ``PlayResponse`` that welcomes the bot."""
     said = number(1, welcome.protocol) + text(2, welcome.server) + text(3, welcome.bot)
-    return _item(1, said)
+    return _item(1, said + number(4, round(welcome.grace * 1000)))
 
 
 def write_warning(warned: Warned) -> bytes:
@@ -198,7 +203,8 @@ class ResponseReader:
                 warning = item.warning
                 return Warned(warning.match, warning.decision, warning.text)
             case "welcome":
-                return Welcome(item.welcome.protocol, item.welcome.server, item.welcome.bot)
+                said = item.welcome
+                return Welcome(said.protocol, said.server, said.bot, said.grace_ms / 1000)
         problem = "the arbiter told what this version of sandlot does not know; a later one may"
         return Unknown("", 0, WireError(problem))
 

@@ -7,8 +7,19 @@ it: no task and no timer a decision.
 """
 
 from sandlot_server.arbiter.clock import LoopClock, Timekeeper, Timer
-from sandlot_server.arbiter.limits import Limits
+from sandlot_server.arbiter.limits import Limits, server_options
 from sandlot_server.arbiter.server import Arbiter
 from sandlot_server.arbiter.table import Fault
+from sandlot_server.arbiter.watching import Running, Watched
 
-__all__ = ["Arbiter", "Fault", "Limits", "LoopClock", "Timekeeper", "Timer"]
+__all__ = [
+    "Arbiter",
+    "Fault",
+    "Limits",
+    "LoopClock",
+    "Running",
+    "Timekeeper",
+    "Timer",
+    "Watched",
+    "server_options",
+]

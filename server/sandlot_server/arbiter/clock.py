@@ -47,7 +47,9 @@ class LoopClock:
         self._heart: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        """Let the heart beat, on the running event loop."""
+        """Let the heart beat, on the running event loop, if it does not."""
+        if self._heart is not None:
+            return
         self._due = self._monotonic() + TICK
         self._heart = asyncio.get_running_loop().call_later(TICK, self._beat)
 

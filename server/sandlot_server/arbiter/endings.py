@@ -1,6 +1,7 @@
 """How a session ends from the arbiter's side: a status of gRPC and a reason that stays the same.
 
-The reason travels in the trailing metadata, under ``sandlot-reason``; the text is for a person.
+The reason travels in the trailing metadata, under ``sandlot-reason``, and once more in the form
+that gRPC's own libraries read, as a ``google.rpc.ErrorInfo``; the text is for a person.
 """
 
 from __future__ import annotations
@@ -9,8 +10,15 @@ from dataclasses import dataclass
 from typing import Final
 
 import grpc
+from google.protobuf.any_pb2 import Any
+from google.rpc.error_details_pb2 import ErrorInfo
+from google.rpc.status_pb2 import Status
+from grpc_status import rpc_status
 
-REASON: Final = "sandlot-reason"
+from sandlot.wire import REASON
+
+DOMAIN: Final = "sandlot"
+"""Whose reasons they are, as an ``ErrorInfo`` says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +37,13 @@ class Ending:
     reason: str
     text: str
     cause: str = "crash"
+
+    def trailing(self) -> tuple[tuple[str, str | bytes], ...]:
+        """Return the trailing metadata that says the reason."""
+        info = Any()
+        info.Pack(ErrorInfo(reason=self.reason, domain=DOMAIN))
+        status = Status(code=self.status.value[0], message=self.text, details=[info])
+        return ((REASON, self.reason), *rpc_status.to_status(status).trailing_metadata)
 
 
 STOPPED: Final = Ending(grpc.StatusCode.OK, "stopped", "the arbiter has stopped")
@@ -50,6 +65,18 @@ def already_connected(bot: str) -> Ending:
     """Say that the token has a live session."""
     text = f"{bot} is connected already: a token is good for one session at a time"
     return Ending(grpc.StatusCode.ALREADY_EXISTS, "already-connected", text)
+
+
+def full(text: str) -> Ending:
+    """Say that no more bots are let in."""
+    text = f"{text}, and no more are let in: try again later"
+    return Ending(grpc.StatusCode.RESOURCE_EXHAUSTED, "full", text)
+
+
+def worn_out(rest: float) -> Ending:
+    """Say that the bot has to keep quiet for a while: it flooded, or opened stream after stream."""
+    text = f"the bot has opened too many streams, or flooded one: stay away for {rest:.0f} s"
+    return Ending(grpc.StatusCode.RESOURCE_EXHAUSTED, "worn-out", text)
 
 
 def stopping() -> Ending:

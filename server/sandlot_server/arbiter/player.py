@@ -65,7 +65,8 @@ class Player:
         self._alarm: Timer | None = None
         self._alarm_at = INF
         self._away: Timer | None = None
-        self._spent = 0
+        self._spent = 0.0
+        self._spent_at = 0.0  # when what a second earns back was last taken off
         self._strays = 0
         self._log = structlog.get_logger("sandlot.arbiter").bind(bot=bot)
 
@@ -76,9 +77,19 @@ class Player:
         """Whether it has said hello and there is a stream to write to."""
         return self.ready.is_set()
 
+    def start_anew(self) -> None:
+        """Forget what an earlier process of the bot has spent of the arbiter's patience."""
+        self._spent = 0.0
+
+    @property
+    def rest(self) -> float:
+        """The seconds for which the bot has to stay away; 0 when it may come."""
+        self._spend(0)
+        return max(0.0, (self._spent - self._limits.patience) / self._limits.regained)
+
     def welcome(self, sdk: str) -> None:
         """Begin to speak: the stream has said hello. A bot that was away goes on where it was."""
-        self._spent = self._strays = 0
+        self._strays = 0
         self.ready.set()
         if self._away is not None:
             self._away.cancel()
@@ -147,6 +158,7 @@ class Player:
         self._on_end(self.bot, ending.cause, ending.text)
 
     def _forget_stream(self) -> None:
+        self._spend(self._limits.reopening)
         self.stream = None
         self.ready.clear()
 
@@ -187,6 +199,8 @@ class Player:
             hello, answers = read_request(raw)
         except WireError as error:
             return self._illegible(str(error), self._limits.illegible, now)
+        if len(raw) >= self._limits.weight:
+            self._spend(len(raw) // self._limits.weight)
         if hello is not None:
             self._stray("", 0, "a second hello; the first one counts")
         heard: Heard = []
@@ -207,7 +221,7 @@ class Player:
             heard.append(
                 (request.table, _happening(request, answer, now - requests.start(request)))
             )
-            if self._spent:
+            if self._spent > 0:
                 self._spent -= 1
         if numbers:
             requests.mark(min(numbers), now)
@@ -223,9 +237,15 @@ class Player:
         if self.stream is not None:
             self._end_if(self.stream, flooded(self._strays))
 
+    def _spend(self, cost: int) -> None:
+        now = self._clock.now()
+        earned = (now - self._spent_at) * self._limits.regained
+        self._spent = max(0.0, self._spent - earned) + cost
+        self._spent_at = now
+
     def _illegible(self, text: str, cost: int, now: float) -> Heard:
         """Count a message that cannot be read against the oldest request that is open."""
-        self._spent += cost
+        self._spend(cost)
         request = self.requests.oldest()
         if request is None:
             self._strays += 1
@@ -243,14 +263,14 @@ class Player:
             self._stray("", 0, f"{match[:40]!r} is no match of yours; the answer was dropped")
         elif decision == 0 and answer.exception is not None:
             self._log.info("exception in a hook", match=match, text=answer.exception[:200])
-            self._spent += 1
+            self._spend(1)
         elif late:
             self._stray(match, decision, "the answer came too late and was dropped")
         else:
             self._stray(match, decision, "this decision is not open; the answer was dropped")
 
     def _stray(self, match: str, decision: int, text: str) -> None:
-        self._spent += 1
+        self._spend(1)
         self._strays += 1
         self.warn(Warned(match, decision, text))
 

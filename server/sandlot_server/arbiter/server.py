@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import hashlib
 import os
-from collections.abc import Callable, Collection
+from collections.abc import AsyncGenerator, Callable, Collection
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,26 +17,20 @@ import grpc
 import grpc.aio
 import structlog
 
+from sandlot.address import UNIX, Keepalive
 from sandlot.errors import SessionError
 from sandlot.wire import SERVICE
 from sandlot_server.arbiter.clock import LoopClock, Timekeeper
-from sandlot_server.arbiter.endings import (
-    REASON,
-    Ending,
-    already_connected,
-    no_token,
-    stopping,
-    unknown_token,
-)
-from sandlot_server.arbiter.limits import Limits
+from sandlot_server.arbiter.door import Door
+from sandlot_server.arbiter.endings import Ending, stopping
+from sandlot_server.arbiter.limits import Limits, server_options
 from sandlot_server.arbiter.player import Player
 from sandlot_server.arbiter.stream import Stream
 from sandlot_server.arbiter.table import Fault, Table
+from sandlot_server.arbiter.watching import Running, Watched, public_events
 
 if TYPE_CHECKING:
     from sandlot.played import MatchSetup, PlayedMatch
-
-BEARER: Final = "Bearer "
 
 COLLECT: Final = (20_000, 10, 50)
 """How often the collector looks for cycles in the process of an arbiter; see ``gc``."""
@@ -57,6 +50,7 @@ class Arbiter:
             session: the stream is refused, and somebody may want to know who has the token.
         limits: what a bot may do to the arbiter's time and memory.
         clock: the time that is taken from bots.
+        keepalive: how ``start`` notices, on a TCP port, that a bot is gone without a word.
 
     """
 
@@ -68,15 +62,16 @@ class Arbiter:
         on_refused: Callable[[str, str], None] = lambda bot, text: None,
         limits: Limits = Limits(),  # noqa: B008 - a frozen value
         clock: Timekeeper | None = None,
+        keepalive: Keepalive = Keepalive(),  # noqa: B008 - a frozen value
     ) -> None:
         self._on_fault = on_fault
         self._on_end = on_end
-        self._on_refused = on_refused
         self._limits = limits
+        self._keepalive = keepalive
         self._loop_clock = LoopClock() if clock is None else None
         self._clock: Timekeeper = self._loop_clock or clock  # type: ignore[assignment]
         self._players: dict[str, Player] = {}
-        self._by_token: dict[bytes, Player] = {}
+        self._door = Door(limits, self._clock, on_refused)
         self._tables: dict[str, Table] = {}
         self._tasks: set[asyncio.Task[None]] = set()  # readers and writers
         self._streams: set[asyncio.Event] = set()  # one a stream, set at its end
@@ -95,21 +90,10 @@ class Arbiter:
             SessionError: the address cannot be listened at.
 
         """
-        server = grpc.aio.server(
-            options=[
-                ("grpc.so_reuseport", 0),  # or a second arbiter would share the port in silence
-                ("grpc.max_receive_message_length", self._limits.receive),
-                ("grpc.max_send_message_length", -1),
-            ]
-        )
-        # Bytes in, bytes out: what a bot sends is read here, so that garbage is a fault in the game
-        # and not the end of the call.
-        play: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(
-            self._play
-        )
-        server.add_generic_rpc_handlers(
-            (grpc.method_handlers_generic_handler(SERVICE, {"Play": play}),)
-        )
+        is_unix = address.startswith(UNIX)
+        keepalive = None if is_unix else self._keepalive
+        server = grpc.aio.server(options=server_options(self._limits, keepalive))
+        server.add_generic_rpc_handlers((self._handler(stranger=False),))
         try:
             port = server.add_insecure_port(address)
         except RuntimeError as error:
@@ -118,14 +102,19 @@ class Arbiter:
             ) from None
         await server.start()
         self._server = server
-        # Matches make many objects that live for a while and hold no cycles: looking for cycles as
-        # often as by default takes a seventh of the time.
-        gc.set_threshold(*COLLECT)
-        if self._loop_clock is not None:
-            self._loop_clock.start()
-        bound = address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
+        self._begin()
+        bound = address if is_unix else f"{address.rpartition(':')[0]}:{port}"
         self._log.info("arbiter listens", address=bound)
         return bound
+
+    def handlers(self) -> grpc.GenericRpcHandler:
+        """Return what serves ``Play`` on a server of somebody else's, which strangers can reach.
+
+        It is for a ``grpc.aio`` server on the running event loop, beside ``start`` or without it;
+        ``server_options`` are the options that go with it. ``stop`` ends the streams of both.
+        """
+        self._begin()
+        return self._handler(stranger=True)
 
     def expect(
         self, bot: str, token: str, *, variants: Collection[str] = (), grace: float = 0.0
@@ -144,17 +133,16 @@ class Arbiter:
         if player is None:
             player = Player(bot, self._clock, self._limits, self._on_end)
             self._players[bot] = player
-        self.forget_token(bot)
+        self._door.forget(bot)
         player.gone("the bot was started anew")
+        player.start_anew()
         player.variants = variants
         player.grace = grace
-        self._by_token[_digest(token)] = player
+        self._door.expect(token, player)
 
     def forget_token(self, bot: str) -> None:
         """Let the bot in no more; a session that it has goes on."""
-        for digest, player in list(self._by_token.items()):
-            if player.bot == bot:
-                del self._by_token[digest]
+        self._door.forget(bot)
 
     def gone(self, bot: str, text: str) -> None:
         """Take note that the bot's process has ended; ``text`` says how."""
@@ -197,6 +185,24 @@ class Arbiter:
             if not table.done.done() or table.done.cancelled():
                 table.break_off(_broken_off(setup.match))
 
+    def running(self) -> list[Running]:
+        """Return the matches under way."""
+        return [Running(table.setup, table.hands_completed) for table in self._tables.values()]
+
+    def watch(self, match: str) -> AsyncGenerator[Watched, None]:
+        """Return the public events of a match under way, from its beginning and on to its end.
+
+        Any number may watch, and be slow or stop at any time: the match does not notice.
+
+        Raises:
+            SessionError: no such match is under way; or, later, it is broken off.
+
+        """
+        table = self._tables.get(match)
+        if table is None:
+            raise SessionError(f"match {match} is not being played: look at those that are")
+        return public_events(table)
+
     async def stop(self) -> None:
         """Break off what is played, end all sessions and wait for their end."""
         self._stopping = True
@@ -225,44 +231,43 @@ class Arbiter:
         except KeyError:
             raise SessionError(f"nobody expects {bot}: call expect() first") from None
 
-    async def _play(self, _: object, context: Any) -> None:
+    def _begin(self) -> None:
+        """Make the process one in which matches are played; more than once does no harm."""
+        # Matches make many objects that live for a while and hold no cycles: looking for cycles as
+        # often as by default takes a seventh of the time.
+        gc.set_threshold(*COLLECT)
+        if self._loop_clock is not None:
+            self._loop_clock.start()
+
+    def _handler(self, *, stranger: bool) -> grpc.GenericRpcHandler:
+        # Bytes in, bytes out: what a bot sends is read here, so that garbage is a fault in the game
+        # and not the end of the call.
+        async def serve(_: object, context: Any) -> None:
+            await self._play(context, stranger)
+
+        play: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(serve)
+        return grpc.method_handlers_generic_handler(SERVICE, {"Play": play})
+
+    async def _play(self, context: Any, stranger: bool) -> None:
         """Serve one stream of ``Play``."""
-        player = self._whom(context)
+        metadata = context.invocation_metadata()
+        player = stopping() if self._stopping else self._door.whom(metadata, stranger=stranger)
         if isinstance(player, Ending):
-            self._log.warning("stream refused", reason=player.reason, text=player.text)
-            await context.abort(player.status, player.text, ((REASON, player.reason),))
+            self._door.note(player)
+            await context.abort(player.status, player.text, player.trailing())
             return
         stream = Stream(context, player, self._clock, self._limits, self._name)
         player.stream = stream
         ended = asyncio.Event()
         self._streams.add(ended)
+        if stranger:
+            self._door.enter(player)
         try:
             await stream.run(self._tasks)
         finally:
             self._streams.discard(ended)
+            self._door.leave(player)
             ended.set()
-
-    def _whom(self, context: Any) -> Player | Ending:
-        """Return who opens a stream: the token says it, and nothing else does."""
-        if self._stopping:
-            return stopping()
-        metadata = dict(context.invocation_metadata())
-        authorization = str(metadata.get("authorization", ""))
-        if not authorization.startswith(BEARER):
-            return no_token()
-        player = self._by_token.get(_digest(authorization.removeprefix(BEARER)))
-        if player is None:
-            return unknown_token()
-        if player.stream is not None:
-            ending = already_connected(player.bot)
-            self._on_refused(player.bot, ending.text)
-            return ending
-        return player
-
-
-def _digest(token: str) -> bytes:
-    """Return what a token is looked up by: so that the time it takes gives nothing away."""
-    return hashlib.sha256(token.encode()).digest()
 
 
 def _broken_off(match: str) -> SessionError:

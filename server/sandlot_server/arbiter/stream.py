@@ -16,7 +16,6 @@ import structlog
 from sandlot.errors import WireError
 from sandlot.wire import PROTOCOL, Hello, Welcome, read_request, write_welcome
 from sandlot_server.arbiter.endings import (
-    REASON,
     Ending,
     broken,
     no_hello,
@@ -58,7 +57,7 @@ class Context(Protocol):
         self,
         code: grpc.StatusCode,
         details: str = "",
-        trailing_metadata: Sequence[tuple[str, str]] = (),
+        trailing_metadata: Sequence[tuple[str, str | bytes]] = (),
     ) -> None:
         """End the stream with a status. Raises ``AbortError``."""
 
@@ -139,8 +138,7 @@ class Stream:
         if ending is not None and ending.status is not grpc.StatusCode.OK:
             # If the bot is gone meanwhile nobody hears it; gRPC ends the stream all the same.
             with suppress(grpc.aio.InternalError):
-                reason = ((REASON, ending.reason),)
-                await self._context.abort(ending.status, ending.text, reason)
+                await self._context.abort(ending.status, ending.text, ending.trailing())
 
     # Reading.
 
@@ -216,8 +214,12 @@ class Stream:
     def _welcome(self, hello: Hello) -> bool:
         if self._ending.done():
             return False
-        self.send(write_welcome(Welcome(PROTOCOL, self._server, self._player.bot)), None)
-        self._player.welcome(hello.sdk)
+        player = self._player
+        self.send(
+            write_welcome(Welcome(PROTOCOL, self._server, player.bot, player.grace)),
+            None,
+        )
+        player.welcome(hello.sdk)
         return True
 
     def _refuse_unheard(self, ending: Ending) -> None:

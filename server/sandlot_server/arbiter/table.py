@@ -18,6 +18,7 @@ from sandlot.wire import SeatWriter, Warned
 from sandlot_server.arbiter.requests import Request
 
 if TYPE_CHECKING:
+    from sandlot.game.events import Event
     from sandlot.match import Effect
     from sandlot.played import PlayedMatch
     from sandlot_server.arbiter.player import Player
@@ -51,7 +52,8 @@ class Fault:
 class Table:
     """One match in play. ``done`` gives what it leaves behind.
 
-    A player that is gone for good leaves its seat empty; the match goes on.
+    A player that is gone for good leaves its seat empty; the match goes on. Each of ``watchers`` is
+    set when something has happened.
     """
 
     def __init__(
@@ -59,7 +61,8 @@ class Table:
     ) -> None:
         self.match_id = setup.match
         self.done: asyncio.Future[PlayedMatch] = asyncio.get_running_loop().create_future()
-        self._setup = setup
+        self.watchers: set[asyncio.Event] = set()
+        self.setup = setup
         self._match = Match(setup)
         self._players: list[Player | None] = list(players)
         self._pens = [SeatWriter() for _ in players]
@@ -67,12 +70,21 @@ class Table:
         self._on_fault = on_fault
         self._log = structlog.get_logger("sandlot.arbiter").bind(match=setup.match)
 
+    @property
+    def hands_completed(self) -> int:
+        """How many hands have been completed."""
+        return self._match.hands_completed
+
+    def events(self, hand: int) -> tuple[Event, ...]:
+        """Return the events so far of a hand, hidden cards included; the next is the one played."""
+        return self._match.events(hand)
+
     def begin(self) -> None:
         """Tell all seats, ask the first."""
         for player in self._players:
             assert player is not None
             player.tables[self.match_id] = self
-        self._log.debug("match started", bots=[each.bot for each in self._setup.entrants])
+        self._log.debug("match started", bots=[each.bot for each in self.setup.entrants])
         try:
             self._carry_out(self._match.start())
         except Exception as error:
@@ -90,6 +102,8 @@ class Table:
             # Only now that all is carried out: it makes things happen at other tables, and here.
             for player in expelled:
                 player.expel()
+        if self.watchers:
+            self._wake()
 
     def gone(self, player: Player, cause: str, text: str, elapsed: float) -> None:
         """Empty the player's seats: it does not come back to this match."""
@@ -112,6 +126,11 @@ class Table:
         if not self.done.done():
             self.done.set_exception(error)
         self._leave()
+        self._wake()
+
+    def _wake(self) -> None:
+        for watcher in self.watchers:
+            watcher.set()
 
     def _leave(self) -> None:
         for player in self._players:
@@ -163,7 +182,7 @@ class Table:
             player.send(self._pens[tell.seat].tell(tell.notice))
 
     def _fault(self, fault: Faulted, expelled: list[Player]) -> None:
-        bot = self._setup.entrants[fault.seat].bot
+        bot = self.setup.entrants[fault.seat].bot
         self._log.info("fault", bot=bot, cause=fault.cause, text=fault.text, out=fault.out)
         player = self._players[fault.seat]
         if player is not None:
@@ -173,7 +192,7 @@ class Table:
                 expelled.append(player)
         self._on_fault(
             Fault(
-                self._setup,
+                self.setup,
                 bot,
                 fault.seat,
                 fault.decision,
