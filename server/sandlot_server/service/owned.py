@@ -82,8 +82,14 @@ class OwnedCalls:
     ) -> league_pb2.RetireResponse:
         """Take a bot out of the league."""
         bot = await self._own(owner, request.bot)
+        registry = self._league.registry
+
+        def retire() -> list[Version]:
+            stopped = {one.id for one in registry.retire(bot.name, owner.name)}
+            return [one for one in registry.bot(bot.name).versions if one.id in stopped]
+
         try:
-            stopped = await asyncio.to_thread(self._league.registry.retire, bot.name, owner.name)
+            stopped = await asyncio.to_thread(retire)
         except ConflictError as error:
             raise _conflict(error) from None
         self._league.hall.look()
