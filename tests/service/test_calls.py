@@ -42,7 +42,7 @@ def test_a_submission_is_told_of_until_it_is_settled(tmp_path: Path) -> None:
             first = read_version(pb.SubmitResponse.FromString(await anext(told)).version)
             assert (first.bot, first.hash, first.status) == ("mine", "0102", "received")
             for status in ("building", "building", "trying"):
-                changed = room.registry.set_status(first, status)  # type: ignore[arg-type]
+                changed = room.registry.set_status(first, status)
                 room.reception.changes.put_nowait(changed)
             why = room.registry.set_status(first, "refused", "it crashed", "Traceback")
             room.reception.changes.put_nowait(why)

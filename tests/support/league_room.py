@@ -23,8 +23,10 @@ from support import stored
 from sandlot.errors import SessionError
 from sandlot.v1 import league_pb2
 from sandlot_server.arbiter import Running, Watched
+from sandlot_server.arbiter.limits import Limits as ArbiterLimits
 from sandlot_server.arbiter.limits import server_options
 from sandlot_server.league.settings import SeasonSettings
+from sandlot_server.service.calls import SERVICE
 from sandlot_server.service.handler import league_handler
 from sandlot_server.service.league import League
 from sandlot_server.service.limits import Limits
@@ -129,6 +131,7 @@ class LeagueRoom:
         folder: Path,
         limits: Limits = Limits(),  # noqa: B008 - a frozen value
         hall: Any = None,
+        receive: int = ArbiterLimits().receive,
     ) -> None:
         self.store = Store(folder / "league.db", create=True)
         self.registry = Registry(self.store)
@@ -143,10 +146,11 @@ class LeagueRoom:
             self.store, self.registry, self.reception, self.hall, limits, lambda: self.now
         )
         self.address = ""
+        self._arbiter_limits = ArbiterLimits(receive=receive)
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        server = grpc.aio.server(options=server_options())
+        server = grpc.aio.server(options=server_options(self._arbiter_limits))
         server.add_generic_rpc_handlers((league_handler(self.league),))
         port = server.add_insecure_port("127.0.0.1:0")
         await server.start()
@@ -187,8 +191,8 @@ class LeagueRoom:
         self, who: str | None, method: str, request: Message | bytes, **options: Any
     ) -> list[Any]:
         """Call a method to the end; return its answers."""
-        answer = league_pb2.DESCRIPTOR.services_by_name["LeagueService"].methods_by_name[method]
-        kind = getattr(league_pb2, answer.output_type.name)
+        known = SERVICE.methods_by_name.get(method)
+        kind = getattr(league_pb2, "Owner" if known is None else known.output_type.name)
         return [kind.FromString(raw) async for raw in self.begin(who, method, request, **options)]
 
     async def call(
@@ -230,7 +234,7 @@ class LeagueRoom:
 
 def failure(error: grpc.aio.AioRpcError) -> Failure:
     """Return what the error of a call says."""
-    status = rpc_status.from_call(error)  # type: ignore[arg-type]
+    status = rpc_status.from_call(error)
     if status is None:
         return Failure(error.code(), error.details() or "", "")
     info = ErrorInfo()
