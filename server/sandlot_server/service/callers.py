@@ -24,15 +24,16 @@ _LONGEST: Final = 200  # characters of a token; ours have about 50
 
 
 class Callers:
-    """Tells by their tokens who calls, and slows down those who guess.
+    """Tells by their tokens who calls, and slows down those who guess or call too often.
 
     A token that is not known is looked up in the store, as long as not too many wrong ones have
     come from that address. Tokens that were good before are looked up in any case, so that nobody
-    is locked out by a stranger behind the same address; and each time, for they may be revoked.
+    is locked out by a stranger behind the same address; and each time, for they may be revoked. But
+    who is known and calls too often is refused before that.
 
     Args:
         owner_of: says whose a token is; called in a thread.
-        limits: how many wrong tokens may come.
+        limits: how many calls, and how many wrong tokens, may come.
         clock: gives seconds that only grow.
 
     """
@@ -50,8 +51,14 @@ class Callers:
             remembered=limits.remembered,
             clock=clock,
         )
+        self._pace = Pace(
+            burst=limits.calls,
+            a_minute=limits.calls_a_minute,
+            remembered=limits.remembered,
+            clock=clock,
+        )
         self._remembered = limits.remembered
-        self._good: OrderedDict[bytes, None] = OrderedDict()
+        self._good: OrderedDict[bytes, str] = OrderedDict()  # whose it was
         self._log = structlog.get_logger("sandlot.service")
 
     async def whose(self, metadata: Iterable[tuple[str, str | bytes]], peer: str) -> Owner:
@@ -62,7 +69,8 @@ class Callers:
             peer: where it comes from, as gRPC says it.
 
         Raises:
-            RefusedError: nobody's, or too many wrong tokens have come from there.
+            RefusedError: nobody's, or too many wrong tokens have come from there; or the owner
+                calls too often.
             StoreError: the token cannot be looked up.
         """
         shown = dict(metadata).get("authorization", "")
@@ -74,8 +82,10 @@ class Callers:
             )
         token, address = shown.removeprefix(BEARER), address_of(peer)
         digest = hashlib.sha256(token.encode(errors="replace")).digest()
-        known = digest in self._good
-        if not known and (wait := self._wrong.take(address)):
+        known = self._good.get(digest)
+        if known is not None:
+            self._keep_pace(known)
+        elif wait := self._wrong.take(address):
             raise RefusedError(
                 Reason.TOO_MANY_CALLS,
                 f"too many wrong tokens from your address: try again in {math.ceil(wait)} s",
@@ -91,13 +101,22 @@ class Callers:
                 Reason.WRONG_TOKEN,
                 "this token is nobody's here: ask the operator for one, then `sandlot login`",
             )
-        if not known:
+        if known is None:
             self._wrong.give_back(address)
-        self._remember(digest)
+            self._keep_pace(owner.name)
+        self._remember(digest, owner.name)
         return owner
 
-    def _remember(self, digest: bytes) -> None:
-        self._good[digest] = None
+    def _keep_pace(self, name: str) -> None:
+        if wait := self._pace.take(name):
+            raise RefusedError(
+                Reason.TOO_MANY_CALLS,
+                f"too many calls: try again in {wait:.1f} s",
+                retry_after=f"{wait:.1f}",
+            )
+
+    def _remember(self, digest: bytes, name: str) -> None:
+        self._good[digest] = name
         self._good.move_to_end(digest)
         if len(self._good) > self._remembered:
             self._good.popitem(last=False)

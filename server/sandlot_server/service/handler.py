@@ -23,7 +23,7 @@ from sandlot.errors import StoreError
 from sandlot_server.service.callers import Callers
 from sandlot_server.service.calls import SERVICE, Method, methods, parse
 from sandlot_server.service.league import League
-from sandlot_server.service.pace import AtOnce, Pace
+from sandlot_server.service.pace import AtOnce
 from sandlot_server.service.refusals import Reason, RefusedError
 from sandlot_server.store.registered import Owner
 
@@ -71,15 +71,9 @@ class Desk:
     """Serves the calls of a league."""
 
     def __init__(self, league: League) -> None:
-        limits, clock = league.limits, league.clock
+        limits = league.limits
         self._limits = limits
-        self._callers = Callers(league.registry.owner_of, limits, clock)
-        self._pace = Pace(
-            burst=limits.calls,
-            a_minute=limits.calls_a_minute,
-            remembered=limits.remembered,
-            clock=clock,
-        )
+        self._callers = Callers(league.registry.owner_of, limits, league.clock)
         self._calls = AtOnce(limits.at_once, limits.at_once_in_all, "calls")
         self._watches = AtOnce(limits.watches, limits.watches_in_all, "calls of Watch")
         self._steps = set[asyncio.Future[Any]]()  # reads and writes, some of which outlive a call
@@ -131,12 +125,6 @@ class Desk:
                 Reason.NOT_ALLOWED,
                 f"{owner.name} is a reader here, and {name} is for owners: ask the operator for "
                 "another role",
-            )
-        if wait := self._pace.take(owner.name):
-            raise RefusedError(
-                Reason.TOO_MANY_CALLS,
-                f"too many calls: try again in {wait:.1f} s",
-                retry_after=f"{wait:.1f}",
             )
         with (self._watches if method.watches else self._calls).one(owner.name):
             request = await self._receive(method, context)
