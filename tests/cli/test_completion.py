@@ -10,10 +10,12 @@ from typing import TypeAlias
 import click
 import pytest
 from support.command import Command, plain_environment
+from support.registered import active, open_season
 
 from sandlot_server.cli import complete, main
 from sandlot_server.cli.completion import INSTALL
-from sandlot_server.store import Store
+from sandlot_server.league.places import DataFolder
+from sandlot_server.store import Registry, Store
 
 Offered: TypeAlias = Callable[..., list[str]]
 
@@ -43,6 +45,8 @@ def offered(
         (["ta"], []),
         (["re"], ["replay"]),
         (["tournament", ""], ["run", "plan"]),
+        (["admin", "season", "re"], ["resume"]),
+        (["admin", "owner", "add", "--role", ""], ["admin", "owner", "reader"]),
         (["--ve"], ["--version"]),
         (["hand", "--ex"], ["--exposed"]),
         (["completion", "z"], ["zsh"]),
@@ -152,3 +156,36 @@ def test_the_script_works_in_bash(tmp_path: Path) -> None:
         check=False,
     )
     assert (ended.stdout, ended.stderr) == ("plan\n", "")
+
+
+@pytest.mark.parametrize(
+    ("command", "names"),
+    [
+        (["owner", "token"], ["ann", "bob"]),
+        (["owner", "revoke"], ["ann", "bob"]),
+        (["season", "close"], ["spring"]),
+        (["disqualify"], ["fox", "rat"]),
+        (["void", "--season"], ["spring"]),
+    ],
+    ids=lambda value: " ".join(value),
+)
+def test_admin_offers_what_the_league_holds(
+    command: list[str], names: list[str], offered: Offered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = DataFolder(Path("league"))
+    folder.make()
+    with Store(folder.database, create=True) as store:
+        registry = Registry(store)
+        active(registry, "ann", "rat")
+        active(registry, "bob", "fox")
+        open_season(registry)
+    *group, last = command
+    assert offered("admin", *command, "") == []  # there is no league here
+    there = ["--data", "league"]
+    if last.startswith("--"):
+        assert offered("admin", *group, *there, last, "") == names
+    else:
+        assert offered("admin", *command, *there, "") == names
+        assert offered("admin", *command, *there, names[0][:2]) == names[:1]
+    monkeypatch.setenv("SANDLOT_DATA", "league")
+    assert offered("admin", *command, "") == names

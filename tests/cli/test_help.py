@@ -8,6 +8,7 @@ The pages lie in ``pages/``. When one is meant to change, renew them and read th
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -15,26 +16,39 @@ import pytest
 from support.command import Command, run_python
 
 from sandlot_server.cli.commands import sandlot as root
-from sandlot_server.cli.commands import tournament
 from sandlot_server.cli.lazy import LazyGroup
 
 PAGES = Path(__file__).parent / "pages"
 RENEW = "SANDLOT_RENEW_PAGES" in os.environ
 
 
-def commands(group: LazyGroup, *above: str) -> list[tuple[str, ...]]:
-    return [
-        (*above, entry.name)
-        for entries in group.sections.values()
-        for entry in entries
-        if entry.name != "tournament"
-    ]
+def commands(group: LazyGroup, *above: str) -> Iterator[tuple[str, ...]]:
+    """Yield the words of every command, those of groups before what is in them."""
+    for entries in group.sections.values():
+        for entry in entries:
+            yield (*above, entry.name)
+            inner = group.commands.get(entry.name)
+            if isinstance(inner, LazyGroup):
+                yield from commands(inner, *above, entry.name)
 
 
-LEAVES = [*commands(root), *commands(tournament, "tournament")]
-EVERY = [(), ("tournament",), *LEAVES]
+def group_of(path: tuple[str, ...]) -> LazyGroup:
+    """Return the group that a command is in."""
+    group = root
+    for name in path[:-1]:
+        inner = group.commands[name]
+        assert isinstance(inner, LazyGroup)
+        group = inner
+    return group
+
+
+NAMED = [*commands(root)]
+EVERY = [(), *NAMED]
+GROUPS = [path for path in NAMED if any(path == other[:-1] for other in NAMED)]
+LEAVES = [path for path in NAMED if path not in GROUPS]
 
 every = pytest.mark.parametrize("path", EVERY, ids=lambda path: "-".join(path) or "sandlot")
+named = pytest.mark.parametrize("path", NAMED, ids="-".join)
 leaves = pytest.mark.parametrize("path", LEAVES, ids="-".join)
 
 
@@ -61,9 +75,9 @@ def test_a_page_fits_80_columns_and_h_is_short_for_help(
     assert [line for line in ran.out.splitlines() if len(line) > 80] == []
 
 
-@leaves
+@named
 def test_the_line_in_the_list_is_the_first_line_of_the_page(path: tuple[str, ...]) -> None:
-    group = tournament if path[0] == "tournament" else root
+    group = group_of(path)
     context = click.Context(group)
     command = group.get_command(context, path[-1])
     entry = next(
@@ -78,7 +92,7 @@ HEAVY = ("grpc", "google.protobuf", "sqlalchemy", "scipy", "numpy", "structlog")
 NOT_FOR_A_LIST = (*HEAVY, "rich", "msgspec", "asyncio", "sandlot", "importlib.metadata")
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["tournament", "--help"], ["-h"]])
+@pytest.mark.parametrize("arguments", [["-h"], *([*path, "--help"] for path in [(), *GROUPS])])
 def test_the_list_of_commands_comes_up_at_once(arguments: list[str]) -> None:
     assert imported_by(arguments, NOT_FOR_A_LIST) == ""
 

@@ -14,6 +14,7 @@ from support.command import Command, Ran
 from support.terminal import Terminal
 
 from sandlot.seeds import commitment
+from sandlot_server.store.schema import SCHEMA_VERSION
 from sandlot_server.tournament.league import read_league
 
 BOTS = {"caller": "sandlot_bots.caller:Caller", "random": "sandlot_bots.random:Random"}
@@ -261,8 +262,8 @@ def test_a_database_of_a_later_version_is_refused_and_left_alone(sandlot: Comman
     for arguments in (("tournament", "run", "league.toml"), ("standings",)):
         assert refused(sandlot(*arguments)) == (
             "database sandlot.db: it was written by a later Sandlot (version 999 of the tables, "
-            "this one knows 1): `pip install --upgrade sandlot`, or choose another file with "
-            "--db; it was not changed"
+            f"this one knows {SCHEMA_VERSION}): `pip install --upgrade sandlot`, or choose "
+            "another file with --db; it was not changed"
         )
         assert tree() == before
 

@@ -102,6 +102,7 @@ def test_new_and_check(tmp_path: Path) -> None:
         ["standings"],
         ["tournament", "run", "league.toml"],
         ["export", "--format", "jsonl", "out.jsonl"],
+        ["admin", "owner", "add", "ann"],
     ],
     ids=" ".join,
 )
@@ -115,7 +116,9 @@ def test_a_command_that_needs_more_says_what_to_install(
     assert ran.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("arguments", [["standings"], ["tournament", "run"], ["export"]])
+@pytest.mark.parametrize(
+    "arguments", [["standings"], ["tournament", "run"], ["export"], ["admin", "season", "start"]]
+)
 def test_its_help_is_there_all_the_same(arguments: list[str]) -> None:
     ran = run_sandlot(*arguments, "--help")
     assert (ran.status, ran.err) == (0, "")

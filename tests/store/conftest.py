@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from sandlot_server.store import Place
+from sandlot_server.store import Place, Registry, Store
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -16,3 +17,16 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
         return tmp_path / "a.db"
     place: Place = request.getfixturevalue("postgresql_place")
     return place
+
+
+@pytest.fixture
+def store(place: Place) -> Iterator[Store]:
+    """A store without a tournament."""
+    with Store(place, create=True) as store:
+        yield store
+
+
+@pytest.fixture
+def registry(store: Store) -> Registry:
+    """The registry of that store, in which nobody is known."""
+    return Registry(store)

@@ -18,10 +18,11 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, inspect, make_url, text
+from support.registered import active, open_season
 from support.stored import BOTS, open_friday, option, play
 
 from sandlot.errors import StoreError
-from sandlot_server.store import Place, Store, migrations, opening
+from sandlot_server.store import Place, Registry, Store, migrations, opening
 from sandlot_server.store.schema import SCHEMA_VERSION, metadata
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -156,6 +157,18 @@ def test_what_version_1_stored_is_read_and_gone_on_with(version_1: Place) -> Non
         ]
         assert bots[1].faults == {"timeout": 2}
         assert store.begin_attempts("friday", ["1-3-1", "1-4-1"]) == {"1-3-1": 2, "1-4-1": 1}
+
+
+def test_a_league_is_begun_in_what_version_1_made(version_1: Place) -> None:
+    with Store(version_1) as store:
+        registry = Registry(store)
+        version = active(registry, "ann", "rat")
+        open_season(registry)
+        registry.enter("spring", [version])
+        assert [(each.name, each.season) for each in store.tournaments()] == [
+            ("friday", None),
+            ("spring", "open"),
+        ]
 
 
 def test_the_versions_are_one_line_that_ends_at_the_present() -> None:

@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator
 import pytest
 from sqlalchemy import Connection, text
 from support.postgresql import PostgresServer
+from support.registered import BY, open_season
 from support.stored import ended, open_friday, play
 
 from sandlot.errors import StoreError
-from sandlot_server.store import LostError, Server, Store, place_of
+from sandlot_server.store import LostError, Registry, Server, Store, place_of
 from sandlot_server.store import postgresql as ours
+from sandlot_server.store.attempts import RUN_ENDED
 
 
 @pytest.fixture(scope="module")
@@ -268,6 +270,28 @@ def test_a_tournament_is_given_back_though_its_connection_is_lost(
         end_connections(postgresql, place)
     with Store(place) as store:
         open_friday(store)
+
+
+def test_a_season_is_taken_up_again_by_the_server_whose_connection_was_lost(
+    postgresql: PostgresServer, place: Server
+) -> None:
+    with Store(place) as store:
+        registry = Registry(store)
+        open_season(registry)
+        store.take_up("spring")
+        store.begin_attempts("spring", ["1-1-1"])
+        end_connections(postgresql, place)
+        with pytest.raises(LostError):
+            store.begin_attempts("spring", ["1-1-2"])
+        with pytest.raises(LostError, match="was lost before"):
+            registry.pause_season("spring", BY)  # not beside the right that is lost
+        generation = registry.generation()
+        store.let_go()
+        registry.pause_season("spring", BY)
+        assert registry.generation() > generation
+        store.take_up("spring")
+        assert [void.reason for void in store.voids("spring")] == [RUN_ENDED]
+        assert store.begin_attempts("spring", ["1-1-1"]) == {"1-1-1": 2}
 
 
 def test_names_are_in_the_order_of_their_bytes_whatever_the_language(

@@ -14,6 +14,7 @@ from typing import Final
 
 import click
 
+from sandlot_server.cli.admin import admin
 from sandlot_server.cli.lazy import Entry, LazyGroup
 
 COMPLETE_VARIABLE: Final = "_SANDLOT_COMPLETE"
@@ -39,6 +40,9 @@ COMMANDS: Final = {
         Entry("tournament", "", "Run a league file, or show what it would play."),
         Entry("standings", "standings", "Print the table of a tournament."),
         Entry("export", "export", "Write records out of the store."),
+    ),
+    "Run a league server": (
+        Entry("admin", "", "Keep a league: its owners, its seasons, its peace."),
     ),
     "Read a record": (
         Entry("replay", "replay", "Show a match in the terminal, card by card."),
@@ -85,7 +89,7 @@ tournament = LazyGroup(
 sandlot = LazyGroup(
     "sandlot",
     COMMANDS,
-    groups=[tournament],
+    groups=[tournament, admin],
     help=HELP,
     context_settings=CONTEXT,
     params=[

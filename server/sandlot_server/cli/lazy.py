@@ -65,7 +65,10 @@ class LazyGroup(click.Group):
         """Find the command of a command line; an unknown one is told the nearest name."""
         name = args[0]
         if name not in self._entries and not name.startswith("-") and not ctx.resilient_parsing:
-            raise click.exceptions.NoSuchCommand(name, possibilities=self._entries, ctx=ctx)
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, self._entries, n=1)
+            raise click.exceptions.NoSuchCommand(name, possibilities=near, ctx=ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

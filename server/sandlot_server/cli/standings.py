@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from sandlot.errors import StoreError
 from sandlot_server.cli import complete
 from sandlot_server.cli.database import database_option
 from sandlot_server.cli.output import console, print_json
@@ -45,7 +46,8 @@ def standings(db: Place, name: str | None, with_seed: bool, as_json: bool) -> No
     that are alike, about 5 in 100 are told apart by chance.
 
     Publish the seed when no more rounds are to be played: with it anybody can check by `sandlot
-    verify --tournament SEED` that every card came from what was committed to before play.
+    verify --tournament SEED` that every card came from what was committed to before play. That of
+    a season is not told before it is closed.
 
     \b
     Examples:
@@ -57,6 +59,13 @@ def standings(db: Place, name: str | None, with_seed: bool, as_json: bool) -> No
 
     with Store(db) as store:
         table = table_of(store, name)
+    season = table.tournament.season
+    if with_seed and season not in (None, "closed"):
+        name = table.tournament.name
+        raise StoreError(
+            f"season {name!r} is {season}, and its seed tells all cards to come: close it first, "
+            f"with `sandlot admin season close {name}`"
+        )
     if as_json:
         seed = {"seed": table.tournament.seed.hex()} if with_seed else {}
         print_json(table.to_json() | seed)

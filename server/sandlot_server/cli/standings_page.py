@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from sandlot_server.cli.counting import many
 from sandlot_server.cli.output import new_table, print_table
+from sandlot_server.store.registered import as_withdrawn
 from sandlot_server.tournament.rating import Rating
 from sandlot_server.tournament.standings import Mean, Meeting, Row, Standings
 from sandlot_server.tournament.table import TournamentTable
 
+if TYPE_CHECKING:
+    from sandlot_server.store import StoredTournament
+
 MOST_IN_GRID = 16
 """The most bots for which the grid still fits a wide terminal; --json has it for any number."""
+
+MOST_TOLD: Final = 10
+"""The most entrants of a season that are told, a line each, to play no more: the latest."""
 
 SPARE: Final = ("hands", "places")
 """Columns that are left out, the first first, where the table is wider than the terminal."""
@@ -29,12 +39,17 @@ _MEANINGS: Final = {
 }
 
 
-def standings_table(standings: Standings, without: tuple[str, ...] = ()) -> Table:
+def standings_table(
+    standings: Standings,
+    without: tuple[str, ...] = (),
+    over: Mapping[str, str] = MappingProxyType({}),
+) -> Table:
     """Return the table: rank, bot, net a hand, share of first places, rating, places, faults.
 
     Args:
         standings: what it shows.
         without: columns to leave out.
+        over: how bots stand that play no more, by name.
     """
     by_net = standings.rank_by == "net"
     net, first = ("net a hand *", "first") if by_net else ("net a hand", "first *")
@@ -45,7 +60,7 @@ def standings_table(standings: Standings, without: tuple[str, ...] = ()) -> Tabl
     def cells(row: Row) -> dict[str, str | Text]:
         return {
             "rank": ("-" if row.rank is None else str(row.rank)) + marks[row.bot],
-            "bot": Text(row.bot, style="bold"),
+            "bot": _bot_text(row.bot, over),
             net: net_text(row.net),
             first: share_text(row.first_places),
             "rating": rating_text(row.rating, grouped=grouped),
@@ -63,6 +78,12 @@ def standings_table(standings: Standings, without: tuple[str, ...] = ()) -> Tabl
         of = cells(row)
         table.add_row(*(of[column] for column in shown))
     return table
+
+
+def _bot_text(bot: str, over: Mapping[str, str]) -> Text:
+    if bot not in over:
+        return Text(bot, style="bold")
+    return Text(f"{bot} ({over[bot]})", style="dim")
 
 
 def _marks(standings: Standings) -> dict[str, str]:
@@ -176,29 +197,66 @@ def _faults(faults: Mapping[str, int]) -> Iterator[str]:
         yield f"{cause} {count}"
 
 
+def over_in(tournament: StoredTournament) -> dict[str, str]:
+    """Return by name how the entrants of a season stand that play no more; nothing of a league."""
+    if tournament.season is None:
+        return {}
+    return {
+        bot.name: as_withdrawn(bot.withdrawn)[0]
+        for bot in tournament.bots
+        if bot.withdrawn is not None
+    }
+
+
+def _extent(table: TournamentTable) -> str:
+    """Return how much has been played of what there is to play."""
+    matches = many(table.matches, "match", "matches")
+    if table.tournament.season is not None:
+        return f"{matches}, round {table.tournament.rounds:,}, {table.tournament.season}"
+    if table.matches == table.scheduled:
+        return matches
+    return f"{table.matches:,} of {table.scheduled:,} matches"
+
+
+def _withdrawn(tournament: StoredTournament) -> Iterator[str]:
+    """Yield who plays no more, and why, a line each; of versions that were replaced, how many."""
+    ended = [(bot.name, bot.withdrawn) for bot in tournament.bots if bot.withdrawn is not None]
+    if tournament.season is None:
+        yield from (f"{name} is withdrawn: {reason}" for name, reason in ended)
+        return
+    told = [(name, *as_withdrawn(" ".join(reason.split()))) for name, reason in ended]
+    others = [each for each in told if each[1] != "replaced"]
+    for name, status, reason in others[-MOST_TOLD:]:
+        yield f"{name} is {status}: {reason}" if reason else f"{name} is {status}"
+    if len(others) > MOST_TOLD:
+        yield f"{len(others) - MOST_TOLD:,} more play no more; --json has them"
+    if replaced := len(told) - len(others):
+        yield f"{many(replaced, 'version')} replaced by later ones; --json has them"
+
+
 def print_standings(out: Console, table: TournamentTable) -> None:
     """Print the table, the grid, and what else is worth knowing."""
-    tournament = table.tournament
-    matches = f"{table.matches:,} of {table.scheduled:,} matches"
-    if table.matches == table.scheduled:
-        matches = f"{table.matches:,} match{'es' if table.matches != 1 else ''}"
-    out.print(Text(f"{tournament.name}: {matches}", style="bold"))
+    out.print(Text(f"{table.tournament.name}: {_extent(table)}", style="bold"))
+    over = over_in(table.tournament)
+    all_rows = table.standings.rows
+    shown = [row for row in all_rows if row.matches or row.bot not in over]
+    standings = replace(table.standings, rows=tuple(shown))
     without: tuple[str, ...] = ()
     while len(without) < len(SPARE):
-        page = standings_table(table.standings, without)
+        page = standings_table(standings, without, over)
         if Measurement.get(out, out.options.update(max_width=10_000), page).maximum <= out.width:
             break
         without = SPARE[: len(without) + 1]
-    print_table(out, standings_table(table.standings, without))
-    for line in _notes(table.standings, without):
+    print_table(out, standings_table(standings, without, over))
+    for line in _notes(standings, without):
         out.print(line, style="dim")
-    if table.standings.meetings and len(table.standings.rows) <= MOST_IN_GRID:
+    still = replace(standings, rows=tuple([row for row in shown if row.bot not in over]))
+    if standings.meetings and 1 < len(still.rows) <= MOST_IN_GRID:
         out.print()
         out.print(Text("head to head, row against column", style="bold"))
-        print_table(out, head_to_head_table(table.standings))
+        print_table(out, head_to_head_table(still))
         out.print("mean net difference a match; * where the interval excludes 0", style="dim")
-    for bot in tournament.bots:
-        if bot.withdrawn is not None:
-            out.print(f"{bot.name} is withdrawn: {bot.withdrawn}", soft_wrap=True)
+    for line in _withdrawn(table.tournament):
+        out.print(line, soft_wrap=True)
     if table.voids:
         out.print(f"void attempts: {len(table.voids)}, with their reasons in --json")

@@ -86,7 +86,7 @@ def matches(
             for row in connection.execute(
                 select(bots.c.id, bots.c.name).where(bots.c.tournament == tournament)
             )
-            if row.name == bot or row.name.rpartition("@")[0] == bot
+            if row.name == bot or row.name.startswith(f"{bot}@")
         ]
         if not ids:
             raise MissingError(f"there is no bot {bot!r} in it: `sandlot standings` lists them")

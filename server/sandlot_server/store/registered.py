@@ -39,6 +39,31 @@ PENDING: Final[tuple[Status, ...]] = ("received", "building", "trying")
 LIVE: Final[tuple[Status, ...]] = (*PENDING, "active")
 """How one stands of which more may become; with any other status it is over."""
 
+OVER: Final[tuple[Status, ...]] = ("refused", "replaced", "retired", "disqualified", "failed")
+"""How one stands that plays no more, and never will again."""
+
+
+def withdrawal(status: Status, reason: str) -> str | None:
+    """Return why an entrant of a season plays no more whose version stands so; None if it may play.
+
+    >>> withdrawal("replaced", "by version 2"), withdrawal("active", "")
+    ('replaced: by version 2', None)
+    """
+    if status in LIVE:
+        return None
+    return f"{status}: {reason}" if reason else status
+
+
+def as_withdrawn(text: str) -> tuple[str, str]:
+    """Return how an entrant stands that was withdrawn, and why, out of what `withdrawal` has made.
+
+    >>> as_withdrawn("replaced: by version 2"), as_withdrawn("no such file: bot.py")
+    (('replaced', 'by version 2'), ('withdrawn', 'no such file: bot.py'))
+    """
+    status, _, reason = text.partition(": ")
+    return (status, reason) if status in OVER else ("withdrawn", text)
+
+
 REMOTE: Final = "remote"
 """The hash of a version that plays from its owner's machine: nobody here has its files."""
 

@@ -66,8 +66,7 @@ class Registry:
         Raises:
             StoreError: it cannot be called that, there is one of that name, or it is the house's.
         """
-        if name == HOUSE_OWNER:
-            raise StoreError(f"{name!r} owns the bots that come with Sandlot: take another name")
+        _check_not_house(name)
         with self._store.writing() as connection:
             token = owners.give_token(connection, owners.add(connection, name, role))
             audit.note(connection, by, "owner add", name, f"role {role}")
@@ -77,8 +76,9 @@ class Registry:
         """Return a new token of an owner; those it had before are worthless.
 
         Raises:
-            MissingError: there is none of that name.
+            StoreError: there is none of that name, or it is the house's.
         """
+        _check_not_house(name)
         with self._store.writing() as connection:
             owner = owners.id_of(connection, name)
             revoked = owners.revoke(connection, owner)
@@ -372,3 +372,10 @@ class Registry:
             seasons.by_name(connection, season)
             seasons.void_match(connection, season, match, reason)
             audit.note(connection, by, "void", f"{season} {match}", reason)
+
+
+def _check_not_house(owner: str) -> None:
+    if owner == HOUSE_OWNER:
+        raise StoreError(
+            f"{owner!r} owns the bots that come with Sandlot, and has no token: take another name"
+        )

@@ -12,7 +12,7 @@ from sandlot.errors import StoreError
 from sandlot.seeds import commitment, new_seed
 from sandlot_server.names import NAME_WORDS, is_name
 from sandlot_server.store import entries, versions
-from sandlot_server.store.registered import Round, Season, SeasonStatus, Version
+from sandlot_server.store.registered import Round, Season, SeasonStatus, Version, withdrawal
 from sandlot_server.store.schema import (
     DONE,
     VOID,
@@ -141,7 +141,7 @@ def enter(connection: Connection, name: str, entering: Iterable[Version]) -> Non
                 tournament=of,
                 name=version.entrant,
                 version=version.hash,
-                withdrawn=versions.withdrawn(version.status, version.reason),
+                withdrawn=withdrawal(version.status, version.reason),
             )
             .returning(bots.c.id)
         ).scalar_one()

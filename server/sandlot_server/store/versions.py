@@ -10,7 +10,15 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from sandlot_server.names import NAME_WORDS, is_name
-from sandlot_server.store.registered import LIVE, PENDING, Kind, OwnedBot, Status, Version
+from sandlot_server.store.registered import (
+    LIVE,
+    PENDING,
+    Kind,
+    OwnedBot,
+    Status,
+    Version,
+    withdrawal,
+)
 from sandlot_server.store.schema import bots, entrants, owned_bots, owners, seasons, versions
 from sandlot_server.store.values import ConflictError, MissingError, now, storable
 
@@ -177,19 +185,8 @@ def set_status(
                 bots.c.tournament.in_(of_open),
                 bots.c.withdrawn.is_(None),
             )
-            .values(withdrawn=withdrawn(status, reason))
+            .values(withdrawn=storable(withdrawal(status, reason) or status))
         )
-
-
-def withdrawn(status: Status, reason: str) -> str | None:
-    """Return why an entrant plays no more whose version stands so; None while it may play.
-
-    >>> withdrawn("replaced", "by version 2"), withdrawn("active", "")
-    ('replaced: by version 2', None)
-    """
-    if status in LIVE:
-        return None
-    return storable(f"{status}: {reason}" if reason else status)
 
 
 def activate(connection: Connection, version: Version, reason: str = "", account: str = "") -> None:

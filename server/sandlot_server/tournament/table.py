@@ -28,9 +28,11 @@ class TournamentTable:
         return seated // seats
 
     @property
-    def scheduled(self) -> int:
-        """How many matches the schedule has, in all of its rounds."""
+    def scheduled(self) -> int | None:
+        """How many matches the schedule has, in all of its rounds; None of a season: no end."""
         stored = self.tournament
+        if stored.season is not None:
+            return None
         kind: Kind = stored.configuration["schedule"].partition("/")[0]
         names = tuple(bot.name for bot in stored.bots)
         seats = stored.configuration["seats"]
@@ -40,6 +42,7 @@ class TournamentTable:
         """Return all of it as plain data: what ``sandlot standings --json`` prints."""
         return {
             "tournament": self.tournament.name,
+            "status": self.tournament.season,
             "commitment": self.tournament.commitment,
             "rounds": self.tournament.rounds,
             "matches": self.matches,
