@@ -103,6 +103,9 @@ class Keepalive:
         return [
             ("grpc.keepalive_time_ms", round(self.every * 1000)),
             ("grpc.keepalive_timeout_ms", round(self.timeout * 1000)),
+            # The line above does nothing by itself in gRPC 1.85, whose timer for it is not started:
+            # a ping without an answer is found out by this one, by default after a minute.
+            ("grpc.http2.ping_timeout_ms", round(self.timeout * 1000)),
             ("grpc.keepalive_permit_without_calls", 1),
             # Or after two pings it would say nothing more until there is data to send.
             ("grpc.http2.max_pings_without_data", 0),

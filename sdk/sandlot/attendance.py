@@ -16,8 +16,9 @@ FIRST_WAIT: Final = 0.5
 LONGEST_WAIT: Final = 15.0
 """Seconds that it waits at most before it tries again."""
 
-ALREADY_CONNECTED: Final = "already-connected"
-"""The arbiter's reason while it has not noticed yet that the connection was lost."""
+TRY_AGAIN: Final = frozenset(("already-connected", "full"))
+"""The arbiter's reasons that pass by themselves, for a bot that comes back: it has not noticed yet
+that the connection was lost, or all come back at once."""
 
 
 def waits(draw: Callable[[], float] = random.random) -> Callable[[], float]:
@@ -71,16 +72,14 @@ class Attendance:
         Raises:
             SessionError: it is not to come back, or has been away for too long.
         """
-        was_there = self._left is None
-        unnoticed = not was_there and error.reason == ALREADY_CONNECTED
-        if not (error.lost or unnoticed) or self._grace <= 0:
+        passes = self._left is not None and error.reason in TRY_AGAIN
+        if not (error.lost or passes) or self._grace <= 0:
             raise error
         now = self._now()
         if self._left is None:
             self._left = now
             self._next_wait = waits()
-            _say(f"{error}")
-            _say(f"the connection is lost; the bot tries to come back for {self._grace:g} s")
+            _say(f"the connection is lost; back within {self._grace:g} s, or not at all: {error}")
         rest = self._left + self._grace - now
         if rest <= 0:
             raise SessionError(

@@ -38,7 +38,7 @@ LOST: Final = frozenset(
         grpc.StatusCode.CANCELLED,
     )
 )
-"""What gRPC, or what lies between, calls a connection that broke; an arbiter adds its reason."""
+"""What gRPC, or who is in between, ends a call with; an arbiter's own end has its reason beside."""
 
 
 class Link:
@@ -241,8 +241,8 @@ class Link:
         reason = "".join([str(value) for key, value in trailing if key == REASON])
         if not reason and status == grpc.StatusCode.UNAVAILABLE:
             return SessionError(no_connection(self._address, details), lost=True)
-        return SessionError(
-            f"the arbiter at {self._address} ended the session: {details} ({status.name})",
-            reason=reason,
-            lost=not reason and status in LOST,
-        )
+        if not reason and status in LOST:
+            broken = f"the connection to {self._address} broke: {details} ({status.name})"
+            return SessionError(broken, lost=True)
+        ended = f"the arbiter at {self._address} ended the session: {details} ({status.name})"
+        return SessionError(ended, reason=reason)

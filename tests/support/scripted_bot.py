@@ -62,20 +62,26 @@ def message(*decisions: arbiter_pb2.Decision) -> bytes:
 class ScriptedBot:
     """One stream to an arbiter, said to and heard piece by piece.
 
+    Over a channel of its own, or one that it shares.
+
     Attributes:
         heard: all items that have come, in order.
         messages: in how many messages they came.
 
     """
 
-    def __init__(self, address: str, token: str | None) -> None:
+    def __init__(
+        self, address: str, token: str | None, channel: grpc.aio.Channel | None = None
+    ) -> None:
         self.heard: list[arbiter_pb2.Item] = []
         self.messages = 0
         self._coming: deque[arbiter_pb2.Item] = deque()
         unlimited = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
-        self._channel = grpc.aio.insecure_channel(address, options=unlimited)
+        self._own: grpc.aio.Channel | None = None
+        if channel is None:
+            channel = self._own = grpc.aio.insecure_channel(address, options=unlimited)
         metadata = () if token is None else (("authorization", f"Bearer {token}"),)
-        self._call: Any = self._channel.stream_stream(PLAY)(metadata=metadata)
+        self._call: Any = channel.stream_stream(PLAY)(metadata=metadata)
 
     async def __aenter__(self) -> Self:
         return self
@@ -167,7 +173,8 @@ class ScriptedBot:
     async def drop(self) -> None:
         """Break the stream off, as the end of a process does."""
         self._call.cancel()
-        await self._channel.close()
+        if self._own is not None:
+            await self._own.close()
 
     def warnings(self) -> list[arbiter_pb2.Warning]:
         """Return the warnings that have come so far."""

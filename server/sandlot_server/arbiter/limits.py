@@ -7,7 +7,10 @@ from typing import Final
 
 from sandlot.address import Keepalive
 
-AT_LEAST: Final = 4
+PINGS: Final = Keepalive(every=20.0, timeout=20.0)
+"""How the arbiter pings. A bot may be in a language in which none is answered while it thinks."""
+
+AS_OFTEN: Final = 4
 """How many times as often as ours a bot's pings may come; whoever pings more often is cut off."""
 
 
@@ -18,7 +21,8 @@ class Limits:
     Attributes:
         message: bytes of one message from a bot; a longer one is not read, and is ``malformed``.
         receive: bytes of one message that gRPC takes in. Beyond it gRPC itself ends the stream, as
-            if the bot had closed it; so it is far above ``message``.
+            if the bot had closed it; so it is far above ``message``. Whoever has a stream can have
+            so much memory taken: where strangers call, take less.
         outbox: bytes that may wait for a bot that has stopped reading; beyond it the session is
             ended.
         unread: seconds that a bot may leave its stream unread; beyond it the session is ended.
@@ -62,7 +66,7 @@ class Limits:
 
 def server_options(
     limits: Limits = Limits(),
-    keepalive: Keepalive | None = Keepalive(),  # noqa: B008 - the same
+    keepalive: Keepalive | None = PINGS,
 ) -> list[tuple[str, int]]:
     """Return the options of a gRPC server that bots call, as gRPC writes them.
 
@@ -72,7 +76,7 @@ def server_options(
             kernel tells. Bots' own pings are welcome in any case, with or without a stream.
 
     """
-    pings = Keepalive() if keepalive is None else keepalive
+    pings = PINGS if keepalive is None else keepalive
     options = [
         ("grpc.so_reuseport", 0),  # or a second server would share the port in silence
         ("grpc.max_receive_message_length", limits.receive),
@@ -81,6 +85,6 @@ def server_options(
         ("grpc.max_concurrent_streams", limits.calls),
         ("grpc.server_handshake_timeout_ms", round(limits.handshake * 1000)),
         ("grpc.keepalive_permit_without_calls", 1),
-        ("grpc.http2.min_ping_interval_without_data_ms", round(pings.every * 1000 / AT_LEAST)),
+        ("grpc.http2.min_ping_interval_without_data_ms", round(pings.every * 1000 / AS_OFTEN)),
     ]
     return options if keepalive is None else options + keepalive.options()

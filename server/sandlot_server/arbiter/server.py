@@ -23,7 +23,7 @@ from sandlot.wire import SERVICE
 from sandlot_server.arbiter.clock import LoopClock, Timekeeper
 from sandlot_server.arbiter.door import Door
 from sandlot_server.arbiter.endings import Ending, stopping
-from sandlot_server.arbiter.limits import Limits, server_options
+from sandlot_server.arbiter.limits import PINGS, Limits, server_options
 from sandlot_server.arbiter.player import Player
 from sandlot_server.arbiter.stream import Stream
 from sandlot_server.arbiter.table import Fault, Table
@@ -62,7 +62,7 @@ class Arbiter:
         on_refused: Callable[[str, str], None] = lambda bot, text: None,
         limits: Limits = Limits(),  # noqa: B008 - a frozen value
         clock: Timekeeper | None = None,
-        keepalive: Keepalive = Keepalive(),  # noqa: B008 - a frozen value
+        keepalive: Keepalive = PINGS,
     ) -> None:
         self._on_fault = on_fault
         self._on_end = on_end
