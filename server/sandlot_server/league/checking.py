@@ -86,11 +86,12 @@ async def checked(
             await asyncio.wait(either, timeout=time, return_when=asyncio.FIRST_COMPLETED)
             if ended.done():
                 await asyncio.wait({report}, timeout=LAST)
+            silence = f"ended without a word: it {process.exit}"
+            if not ended.done():
+                silence = f"was not over within {time:g} s"
             process.kill()
-            exit_ = await ended
-    if report.done():
-        return _read(report.result())
-    return f"the check was not over within {time:g} s, or ended without a word ({exit_})"
+            await ended
+    return _read(report.result()) if report.done() else f"the check {silence}"
 
 
 def _read(said: bytes) -> Told | str:

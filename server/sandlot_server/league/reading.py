@@ -48,8 +48,9 @@ def read_part(logs: Sequence[Path], after: int, most: int = MOST) -> LogPart:
         try:
             with log.open("rb") as file:
                 size = file.seek(0, 2)
-                if position + len(found) < begin + size:
-                    file.seek(position + len(found) - begin)
+                reached = position + len(found)
+                if begin <= reached < begin + size:
+                    file.seek(reached - begin)
                     found += file.read(most - len(found))
         except FileNotFoundError:
             continue

@@ -1,9 +1,9 @@
 """The reception: takes submissions, builds and tries them, and says how each one stands.
 
 A submission is taken when its archive and its row are on the disk; only then is its sender told. A
-loop builds and tries what is pending, the one that has waited for longest first, one at a time.
-Which that is stands in the store alone: whenever the server is killed, the next one starts what was
-pending over, from its archive.
+loop builds and tries what is pending, one at a time, the owners in turn, of each what was sent
+first. What is pending stands in the store alone: whenever the server is killed, the next one starts
+it over, from its archive.
 
 What goes wrong is either the author's doing, and the version is refused with all that is needed to
 mend it; or it is not (a full disk, a sandbox that does not work, a store that is away), and the
@@ -98,6 +98,7 @@ class Reception:
         self._taking = threading.Lock()  # from the check of the quotas to the row and its archive
         self._wake = asyncio.Event()
         self._put_off: dict[int, float] = {}  # until when, by the version's id
+        self._turns: dict[str, int] = {}  # when it was an owner's turn, by its name
         self._followers: dict[int, set[asyncio.Queue[Version]]] = {}
         self._receiving: set[asyncio.Task[Version]] = set()
         self._interruption = Interruption()
@@ -281,14 +282,17 @@ class Reception:
                     await self._wake.wait()
 
     def _next(self) -> Version | None:
-        """Return the version that has waited for longest and is not put off."""
+        """Return the version whose turn it is: who sends many does not keep the others waiting."""
         with self._taking:  # a row whose archive is not there yet is not to be found
             pending = self._registry.with_status(PENDING)
-        return min(
+        found = min(
             (one for one in pending if one.kind == "submitted" and not self._is_put_off(one)),
-            key=lambda one: one.id,
+            key=lambda one: (self._turns.get(one.owner, 0), one.id),
             default=None,
         )
+        if found is not None:
+            self._turns[found.owner] = 1 + max(self._turns.values(), default=0)
+        return found
 
     def _is_put_off(self, version: Version) -> bool:
         return self._put_off.get(version.id, 0.0) > time.monotonic()
@@ -311,12 +315,13 @@ class Reception:
                     )
         except SubmissionError as error:
             log.info("submission refused", reason=str(error))
+            await asyncio.to_thread(drop_environment, kept)
             await self._stands(version, "refused", str(error), error.account)
         else:
             if await self._stands(version, "active"):
                 log.info("submission active")
-                return
-        await asyncio.to_thread(drop_environment, kept)
+            else:
+                await asyncio.to_thread(drop_environment, kept)
 
     async def _stands(
         self, version: Version, status: Status, reason: str = "", account: str = ""

@@ -137,7 +137,8 @@ class _Trial:
         except StartError as error:
             if error.bot != self._name or _is_ours(error):
                 raise
-            raise SubmissionError(self._told(error.reason), error.account[-LONGEST:]) from None
+            line = _line(f"it does not start: {self._told(error.reason)}")
+            raise SubmissionError(line, error.account[-LONGEST:]) from None
         if wrong:  # its process is gone now, and how it ended is in the log
             first = "".join(map(account, self._faults[:1]))
             raise SubmissionError(_line(wrong), f"{first}{_said(self._log)}"[:LONGEST])
@@ -156,7 +157,7 @@ class _Trial:
 
     def _told(self, reason: str) -> str:
         """Return why it did not start, without the path of a log that is not its author's."""
-        return _line(reason.removesuffix(f"; see {self._log}"))
+        return reason.removesuffix(f"; see {self._log}")
 
     def _note_fault(self, fault: Fault) -> None:
         if fault.bot == self._name:
