@@ -17,12 +17,12 @@ from support.wheels import wheel
 from sandlot.errors import BotError, StoreError, SubmissionError
 from sandlot_server.launch.bots import ClassBot, CommandBot
 from sandlot_server.launch.plain import Plain
-from sandlot_server.league import keeping, reception
+from sandlot_server.league import reception
 from sandlot_server.league.house import house_hashes
 from sandlot_server.league.quotas import Quotas
 from sandlot_server.store.registered import Version
+from sandlot_server.submissions import building
 from sandlot_server.submissions.unpacking import examine
-
 
 SENT = class_bot(name="one")
 ROOM = len(SENT) + examine(SENT).size + 50
@@ -255,7 +255,7 @@ def test_a_full_disk_refuses_a_submission_and_nothing_is_left(
     async def scene() -> Version:
         async with desk.reception() as desk_open:
             with monkeypatch.context() as patch:
-                patch.setattr(keeping.os, "fsync", full)
+                patch.setattr(os, "fsync", full)
                 with pytest.raises(StoreError, match=r"No space left on device.*send it again"):
                     await desk_open.submit(desk.ann, class_bot())
             assert desk.left() == []
@@ -288,7 +288,7 @@ def test_a_disk_that_is_full_later_is_not_the_authors_fault(
 def test_one_that_was_put_off_does_not_replace_a_later_one(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = reception.build
+    real = building.build
 
     def build(manifest: Any, files: Path, *arguments: Any, **options: Any) -> Any:
         if files.parent.name == "1" and not desk.registry.bot("mine").active:
