@@ -14,6 +14,7 @@
     ├── StoreError       a database that is not ours, of a later version, or of another tournament
     ├── ServerError      a server that cannot run as it is asked to; says the address or file
     ├── SessionError     a session with an arbiter that was refused, ended for a reason, or lost
+    ├── CallError        a call to a league server that was refused, failed, or cannot be made
     └── WireError        a message of a protocol, variant or action that this version does not know
 """
 
@@ -100,6 +101,10 @@ class SessionError(SandlotError):
         super().__init__(message)
         self.reason = reason
         self.lost = lost
+
+
+class CallError(SandlotError):
+    """A call to a league server that was refused, failed, or cannot be made."""
 
 
 class WireError(SandlotError):

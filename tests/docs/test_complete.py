@@ -24,6 +24,10 @@ from sandlot_server.arbiter.limits import Limits
 from sandlot_server.cli import tournament_run
 from sandlot_server.serving.listening import ServerLimits
 from sandlot_server.serving.metrics import Metrics, VoidReason
+from sandlot_server.service import calls
+from sandlot_server.service.league import League
+from sandlot_server.service.limits import Limits as CallLimits
+from sandlot_server.service.refusals import Reason
 from sandlot_server.submissions import manifest, names
 from sandlot_server.submissions.limits import Limits as SubmissionLimits
 from sandlot_server.tournament.league_keys import SECTIONS
@@ -182,6 +186,38 @@ def test_the_limits_of_a_server_are_in_their_table() -> None:
         f"{limits.streams}",
         f"{limits.calls:,}",
         *(f"{each:g}" for each in (limits.handshake, limits.keepalive, limits.answer, limits.ping)),
+    ]
+
+
+def test_every_call_of_the_league_is_in_its_table_with_who_may_make_it() -> None:
+    methods = calls.methods(League(*[None] * 4))  # type: ignore[arg-type]
+    rows = re.findall(r"^\| `(\w+)` \| (all|owner) \|", page("league-api.md"), re.MULTILINE)
+    who = {"reader": "all", "owner": "owner"}
+    assert dict(rows) == {name: who[method.least] for name, method in methods.items()}
+    assert set(methods) == {method.name for method in calls.SERVICE.methods}
+
+
+def test_every_reason_of_the_league_is_in_its_table_with_its_status() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| (.*) \|$", page("league-api.md"), re.MULTILINE)
+    assert rows == [(reason.name, reason.status.name, reason.meaning) for reason in Reason]
+
+
+def test_the_limits_of_calls_are_those_of_the_code() -> None:
+    limits = CallLimits()
+    (table,) = re.findall(r"## Limits\n\n\| what \| limit \|\n((?:\|.*\n)+)", page("league-api.md"))
+    assert [row.split("|")[2].strip() for row in table.splitlines()[1:]] == [
+        f"{limits.calls}, {limits.calls_a_minute}",
+        f"{limits.at_once}, {limits.at_once_in_all}",
+        f"{limits.watches}, {limits.watches_in_all}",
+        f"{limits.wrong_tokens}, {limits.wrong_tokens_a_minute}",
+        f"{limits.archive >> 20} MiB for the archive",
+        f"{limits.message >> 10} KiB",
+        f"{limits.text} characters",
+        f"{limits.page}, {limits.most_on_page}",
+        f"{limits.log >> 10} KiB",
+        f"{limits.arrival:g} s",
+        f"{limits.answer:g} s",
+        f"{limits.unread:g} s",
     ]
 
 

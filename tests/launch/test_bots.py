@@ -15,6 +15,7 @@ import pytest
 from sandlot.errors import BotError
 from sandlot_server.launch.bots import HOUSE, ClassBot, CommandBot, bot_as_written, bot_in_league
 from sandlot_server.launch.logs import open_log, tail
+from sandlot_server.launch.plain import PLAIN
 
 CALLER = """
 from sandlot.bot import Bot
@@ -272,3 +273,18 @@ def test_only_the_end_of_a_long_log_is_read(tmp_path: Path) -> None:
     many = tail(log, 1_000_000).splitlines()
     assert 2000 < len(many) < 5000
     assert many[0] == f"line {100_000 - len(many)}"  # no line is cut in two
+
+
+def test_an_environment_of_its_own_gives_the_interpreter_and_comes_first_on_the_path(
+    tmp_path: Path,
+) -> None:
+    python = write(tmp_path / "environment" / "bin" / "python3", "#!/bin/sh\n")
+    python.chmod(0o755)
+    environment = tmp_path / "environment"
+    assert ClassBot("bot.py", tmp_path, environment).argv()[0] == f"{environment}/bin/python"
+    assert CommandBot(("python3", "bot.py"), tmp_path, environment).argv()[0] == str(python)
+    assert CommandBot(("sh",), tmp_path, environment).argv() == CommandBot(("sh",), tmp_path).argv()
+    bot = CommandBot(("python3",), tmp_path, environment)
+    with PLAIN.confine(bot, {"SANDLOT_TOKEN": "x"}) as start:
+        path = start.environment["PATH"].split(os.pathsep)
+    assert path == [f"{environment}/bin", *os.environ["PATH"].split(os.pathsep)]

@@ -128,3 +128,29 @@ def test_a_program_outside_the_system_is_shown_alone(league: Path, tmp_path: Pat
     assert shown.argv == (str(program),)
     assert shown.places[program] == program
     assert program.parent not in shown.places
+
+
+def test_an_environment_is_shown_beside_the_folder_and_nothing_else_is(tmp_path: Path) -> None:
+    files, environment = tmp_path / "kept" / "files", tmp_path / "kept" / "environment"
+    (environment / "bin").mkdir(parents=True)
+    (environment / "bin" / "python3").symlink_to(sys.executable)
+    files.mkdir()
+    (files / "bot.py").write_text(BOT_PY)
+    command = CommandBot(("python3", "bot.py"), files, environment)
+    for bot in (ClassBot("bot.py", files, environment), command):
+        shown = shown_to(bot, (tmp_path,))
+        ours = {
+            str(place): source
+            for place, source in shown.places.items()
+            if source.is_relative_to(tmp_path)
+        }
+        assert ours == {"/bot": files, "/environment": environment}
+        assert shown.argv[0] == f"/environment/bin/python{'3' if bot is command else ''}"
+        assert shown.argv[-1] == "bot.py"
+
+
+def test_with_an_environment_a_module_is_left_to_its_interpreter(tmp_path: Path) -> None:
+    bot = ClassBot("required:Mine", tmp_path, tmp_path.parent)
+    assert shown_to(bot, ()).argv[-1] == "required:Mine"
+    with pytest.raises(BotError, match="there is no module 'required'"):
+        shown_to(ClassBot("required:Mine", tmp_path), ())

@@ -36,6 +36,11 @@ def test_every_module_of_the_sdk_and_every_house_bot_imports(module: str) -> Non
     import_module(module)
 
 
+@pytest.mark.parametrize("module", ["tables", "values"])
+def test_what_a_client_of_a_league_server_reads_with_imports(module: str) -> None:
+    import_module(f"sandlot_server.service.{module}")
+
+
 def test_a_match_in_process() -> None:
     ran = run_python(
         "-c",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tarfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
@@ -18,7 +21,7 @@ from support.wheels import wheel
 
 import sandlot
 from sandlot.errors import SubmissionError
-from sandlot_server.submissions.building import Environment, build
+from sandlot_server.submissions.building import Environment, Interruption, build
 from sandlot_server.submissions.manifest import Manifest
 
 Build: TypeAlias = Callable[..., Environment]
@@ -184,3 +187,46 @@ def test_the_program_of_a_command_can_be_started(tmp_path: Path) -> None:
     program.chmod(0o644)
     build(Manifest("mine", None, ("./bin/start",)), tmp_path / "bot", tmp_path / "made")
     assert os.access(program, os.X_OK)
+
+
+def test_a_server_that_ends_does_not_wait_for_pip(tmp_path: Path) -> None:
+    interruption = Interruption()
+    with socket.create_server(("127.0.0.1", 0)) as index, ThreadPoolExecutor(2) as threads:
+
+        def end_it() -> None:
+            index.settimeout(60)
+            connection, _ = index.accept()  # pip asks, and nobody answers
+            with connection:
+                interruption.come()
+                connection.settimeout(60)
+                with suppress(ConnectionError):
+                    while connection.recv(1 << 16):
+                        pass
+
+        (tmp_path / "bot").mkdir()
+        ending = threads.submit(end_it)
+        with pytest.raises(InterruptedError):
+            build(
+                Manifest("mine", "bot.py", None, ("odds",)),
+                tmp_path / "bot",
+                tmp_path / "made",
+                index=("--index-url", f"http://127.0.0.1:{index.getsockname()[1]}/"),
+                interruption=interruption,
+            )
+        ending.result(60)
+    assert [path.name for path in tmp_path.iterdir()] == ["bot"]
+
+
+def test_a_server_that_has_ended_starts_no_pip(tmp_path: Path) -> None:
+    interruption = Interruption()
+    interruption.come()
+    (tmp_path / "bot").mkdir()
+    with pytest.raises(InterruptedError):
+        build(
+            Manifest("mine", "bot.py", None, ("odds",)),
+            tmp_path / "bot",
+            tmp_path / "made",
+            index=("--index-url", "http://127.0.0.1:1/"),
+            interruption=interruption,
+        )
+    assert [path.name for path in tmp_path.iterdir()] == ["bot"]

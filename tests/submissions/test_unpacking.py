@@ -14,7 +14,7 @@ from support.attacks import ATTACKS, FILES, good, huge, member, packed
 from sandlot.errors import SubmissionError
 from sandlot_server.submissions.archive import write_archive
 from sandlot_server.submissions.limits import Limits
-from sandlot_server.submissions.unpacking import examine, unpack
+from sandlot_server.submissions.unpacking import content, examine, unpack
 
 
 def holds(folder: Path) -> dict[str, bytes]:
@@ -124,3 +124,12 @@ def test_a_disk_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(OSError, match="No space left"):
         unpack(write_archive(FILES), tmp_path / "bot")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_one_file_is_read_as_far_as_is_asked_for() -> None:
+    archive = good()
+    assert content(archive, "bot.py", 100) == FILES["bot.py"]
+    assert content(archive, "bot.py", 3) == FILES["bot.py"][:3]
+    assert content(archive, "bot.p", 3) is None
+    with pytest.raises(SubmissionError, match="climbs out"):
+        content(packed(member("../bot.py")), "bot.py", 3)

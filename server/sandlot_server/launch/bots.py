@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -22,12 +23,24 @@ FORMS: Final = 'a house name, module:Class, file.py[:Class] or "a command line"'
 _MODULE = re.compile(r"[\w.]+:\w+")
 
 
+def programs(environment: Path) -> Path:
+    """Return the folder of an environment that its Python lies in, as ``python`` and ``python3``.
+
+    An environment is a folder as ``submissions.building`` makes it.
+    """
+    return environment / "bin"
+
+
 @dataclass(frozen=True, slots=True)
 class ClassBot:
-    """A class in a module or file, ``spec``, as seen from the directory ``place``."""
+    """A class in a module or file, ``spec``, as seen from the directory ``place``.
+
+    It is run by the Python of its ``environment``, or by this one if it has none of its own.
+    """
 
     spec: str
     place: Path
+    environment: Path | None = None
 
     def __str__(self) -> str:
         return self.spec
@@ -50,15 +63,21 @@ class ClassBot:
         # -P: else a file beside the bot that is called, say, random.py would be taken for the
         # standard one by everything that is imported before the bot is. The loader puts the
         # bot's directory on the path afterwards.
-        return [sys.executable, "-P", "-m", "sandlot.client", self.spec]
+        own = self.environment
+        python = sys.executable if own is None else str(programs(own) / "python")
+        return [python, "-P", "-m", "sandlot.client", self.spec]
 
 
 @dataclass(frozen=True, slots=True)
 class CommandBot:
-    """A program in any language, with its arguments, started in the directory ``place``."""
+    """A program in any language, with its arguments, started in the directory ``place``.
+
+    The programs of its ``environment``, if it has one of its own, come first on its PATH.
+    """
 
     command: tuple[str, ...]
     place: Path
+    environment: Path | None = None
 
     def __str__(self) -> str:
         return shlex.join(self.command)
@@ -86,7 +105,7 @@ class CommandBot:
         program = self.command[0]
         # Seen from the bot's place, not from ours, if it is written with a slash.
         path = str(self.place / program) if "/" in program else program
-        found = shutil.which(path)
+        found = shutil.which(path, path=search_path(self.environment))
         if found is None:
             where = path if "/" in program else "on the PATH"
             raise BotError(f"{self}: there is no program {program!r} ({where}) that can be run")
@@ -94,6 +113,12 @@ class CommandBot:
 
 
 LaunchedBot: TypeAlias = ClassBot | CommandBot
+
+
+def search_path(environment: Path | None) -> str:
+    """Return the PATH of this process, the programs of an environment before it."""
+    ours = os.environ.get("PATH", os.defpath)
+    return ours if environment is None else f"{programs(environment)}{os.pathsep}{ours}"
 
 
 def bot_as_written(text: str, place: Path | None = None) -> LaunchedBot:

@@ -31,11 +31,11 @@ from pathlib import Path
 from typing import Final
 
 from sandlot.errors import BotError
-from sandlot_server.launch.bots import LaunchedBot
+from sandlot_server.launch.bots import LaunchedBot, programs
 from sandlot_server.launch.confining import Start
 from sandlot_server.launch.limits import Limits
 from sandlot_server.launch.seccomp import filter_program
-from sandlot_server.launch.shown import BOT, shown_to, system_words
+from sandlot_server.launch.shown import BOT, ENVIRONMENT, shown_to, system_words
 
 ARBITER: Final = Path("/run/sandlot/arbiter")
 """Where the arbiter's socket is in the sandbox."""
@@ -121,7 +121,8 @@ class Bubblewrap:
     def confine(self, bot: LaunchedBot, own: Mapping[str, str]) -> Iterator[Start]:
         """Give what is to be started; see ``Confinement``."""
         shown = shown_to(bot, self.private)
-        path = dict.fromkeys([str(Path(shown.argv[0]).parent), *_PATH])
+        own_programs = [] if bot.environment is None else [str(programs(ENVIRONMENT))]
+        path = dict.fromkeys([*own_programs, str(Path(shown.argv[0]).parent), *_PATH])
         environment = {
             "HOME": "/tmp",
             "TMPDIR": "/tmp",

@@ -7,11 +7,11 @@ asks for a sandbox where there can be none gets an error.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from sandlot_server.launch.bots import LaunchedBot
 from sandlot_server.launch.limits import Limits
@@ -63,3 +63,7 @@ class Confinement(Protocol):
             BotError: there is no such program or file, or it cannot be confined.
 
         """
+
+
+Confine: TypeAlias = Callable[[tuple[Path, ...]], Confinement]
+"""Gives a confinement, told the files and folders that no bot may be shown."""

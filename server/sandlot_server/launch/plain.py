@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
-from sandlot_server.launch.bots import LaunchedBot
+from sandlot_server.launch.bots import LaunchedBot, search_path
 from sandlot_server.launch.confining import Start
 
 
@@ -22,7 +22,8 @@ class Plain:
     @contextmanager
     def confine(self, bot: LaunchedBot, own: Mapping[str, str]) -> Iterator[Start]:
         """Give the bot's own program, in its own place."""
-        yield Start(tuple(bot.argv()), bot.place, os.environ | own)
+        environment = {**os.environ, "PATH": search_path(bot.environment), **own}
+        yield Start(tuple(bot.argv()), bot.place, environment)
 
 
 PLAIN: Final = Plain()

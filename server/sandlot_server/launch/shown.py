@@ -8,7 +8,8 @@ store, the logs. So it is not shown. In the sandbox ``/bot`` stands for it, and 
   (``versions``), which are the modules beside it that it imports.
 
 A folder that holds anything private is never shown whole. Where the place of a bot holds nothing
-private it is the bot's own, and shown whole; then nothing outside it is the bot's.
+private it is the bot's own, and shown whole; then nothing outside it is the bot's, but for an
+environment of its own, which is shown as ``/environment``.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ from sandlot_server.launch.versions import module_file, sources_of
 
 BOT: Final = Path("/bot")
 """What the bot's place is in the sandbox."""
+
+ENVIRONMENT: Final = Path("/environment")
+"""What the bot's environment is in the sandbox, if it has one of its own."""
 
 _SYSTEM: Final = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _ETC: Final = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime")
@@ -81,12 +85,14 @@ def shown_to(bot: LaunchedBot, private: Sequence[Path]) -> Shown:
         BotError: its program or file is not there, or what must be shown holds something private.
 
     """
-    room = _Room(bot.place.resolve(), [path.resolve() for path in private])
+    room = _Room(bot.place.resolve(), [path.resolve() for path in private], bot.environment)
     python = _python()
     room.places |= {path: path for path in python.places}
     room.modules += python.modules
     if room.is_own(room.place):
         room.places[BOT] = room.place
+    if bot.environment is not None:
+        room.places[ENVIRONMENT] = bot.environment
     argv = room.of_class(bot) if isinstance(bot, ClassBot) else room.of_command(bot.argv())
     for source in (_USR, *room.places.values()):
         for path in room.private:
@@ -104,6 +110,7 @@ class _Room:
 
     place: Path
     private: list[Path]
+    environment: Path | None
     places: dict[Path, Path] = field(default_factory=dict)
     modules: list[Path] = field(default_factory=list)
 
@@ -120,9 +127,10 @@ class _Room:
                 self._go_out(path)
                 self.place = path.parent
             written = str(self.file(path, alone=outside).relative_to(BOT))
-        else:
+        elif self.environment is None:  # else all that it may have is shown already
             self._module(bot.spec, source)
-        return ClassBot(f"{written}{bot.spec[len(source) :]}", BOT).argv()
+        environment = None if self.environment is None else ENVIRONMENT
+        return ClassBot(f"{written}{bot.spec[len(source) :]}", BOT, environment).argv()
 
     def of_command(self, words: list[str]) -> list[str]:
         """Show the files among the words of a command; return how it is started."""
@@ -173,6 +181,8 @@ class _Room:
 
     def _program(self, path: Path) -> Path:
         """Show the program of a command, unless it belongs to what is shown already."""
+        if self.environment is not None and path.is_relative_to(self.environment):
+            return ENVIRONMENT / path.relative_to(self.environment)
         real = path.resolve()
         if real.is_relative_to(self.place):
             return self.file(real, alone=False)

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from sandlot.errors import StoreError
 from sandlot.seeds import commitment, new_seed
 from sandlot_server.store.schema import bots, seasons, tournaments
-from sandlot_server.store.values import StoredBot, StoredTournament, now, storable
+from sandlot_server.store.values import MissingError, StoredBot, StoredTournament, now, storable
 
 SHOWN: Final = 12
 """Digits of a version that are enough to tell two apart."""
@@ -52,7 +52,7 @@ def id_of(connection: Connection, name: str) -> int:
     if found is None:
         close = get_close_matches(name, names(connection), n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise StoreError(f"there is no tournament {name!r} in it{hint}")
+        raise MissingError(f"there is no tournament {name!r} in it{hint}")
     return found
 
 

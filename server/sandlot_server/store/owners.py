@@ -13,7 +13,7 @@ from sandlot.errors import StoreError
 from sandlot_server.names import NAME_WORDS, is_name
 from sandlot_server.store.registered import HOUSE_OWNER, Owner, Role
 from sandlot_server.store.schema import owners, tokens
-from sandlot_server.store.values import now, storable
+from sandlot_server.store.values import MissingError, now, storable
 
 PREFIX: Final = "sandlot_"
 """How a token begins, so that whoever finds one knows what it is."""
@@ -56,14 +56,14 @@ def id_of(connection: Connection, name: str) -> int:
     """Return the number of an owner in the tables.
 
     Raises:
-        StoreError: there is none of that name.
+        MissingError: there is none of that name.
     """
     found = _find(connection, name)
     if found is None:
         names = list(connection.scalars(select(owners.c.name)))
         close = get_close_matches(name, names, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise StoreError(f"there is no owner {name!r}{hint}")
+        raise MissingError(f"there is no owner {name!r}{hint}")
     return found
 
 

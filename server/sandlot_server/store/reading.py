@@ -7,10 +7,9 @@ from fractions import Fraction
 
 from sqlalchemy import Connection, select
 
-from sandlot.errors import StoreError
 from sandlot_server.store.registered import StoredMatch, StoredSeat
 from sandlot_server.store.schema import VOID, attempts, bots, faults, places, results
-from sandlot_server.store.values import VoidAttempt, match_order, storable, unpack
+from sandlot_server.store.values import MissingError, VoidAttempt, match_order, storable, unpack
 from sandlot_server.tournament.standings import PARTS
 
 
@@ -36,7 +35,7 @@ def where_stored(
         query = query.where(results.c.match == storable(match))
     found = [(one, attempt) for one, attempt in connection.execute(query)]
     if match is not None and not found:
-        raise StoreError(
+        raise MissingError(
             f"match {match!r} is not stored: a match is called ROUND-TABLE-ROTATION, as in 1-1-1"
         )
     return sorted(found, key=lambda one: match_order(one[0]))
@@ -90,7 +89,7 @@ def matches(
             if row.name == bot or row.name.startswith(f"{bot}@")
         ]
         if not ids:
-            raise StoreError(f"there is no bot {bot!r} in it: `sandlot standings` lists them")
+            raise MissingError(f"there is no bot {bot!r} in it: `sandlot standings` lists them")
         of_bot = select(places.c.attempt).where(
             places.c.tournament == tournament, places.c.bot.in_(ids)
         )

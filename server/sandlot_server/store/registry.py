@@ -26,6 +26,7 @@ from sandlot_server.store.registered import (
     Version,
 )
 from sandlot_server.store.store import Store
+from sandlot_server.store.values import ConflictError
 
 SERVER: Final = "server"
 """Who does what nobody has asked for, in the audit log."""
@@ -88,7 +89,7 @@ class Registry:
         """Let an owner in no more, until it gets a new token.
 
         Raises:
-            StoreError: there is none of that name.
+            MissingError: there is none of that name.
         """
         with self._store.writing() as connection:
             revoked = owners.revoke(connection, owners.id_of(connection, name))
@@ -116,7 +117,7 @@ class Registry:
         """Return a bot.
 
         Raises:
-            StoreError: there is none of that name.
+            MissingError: there is none of that name.
         """
         with self._store.reading() as connection:
             return versions.bot(connection, name)
@@ -149,13 +150,13 @@ class Registry:
             most: how many versions of one owner may wait at once, this one with them.
 
         Raises:
-            StoreError: too many wait, or the bot cannot be called that, is somebody else's or
+            ConflictError: too many wait, or the bot cannot be called that, is somebody else's or
                 disqualified.
         """
         with self._store.writing() as connection:
             of = owners.id_of(connection, owner)
             if versions.pending_of(connection, of) >= most:
-                raise StoreError(
+                raise ConflictError(
                     f"{most} submissions of yours wait to be tried: submit again when one is done"
                 )
             version = versions.add(
@@ -179,7 +180,7 @@ class Registry:
             new: whether it is another one than before: the next version then.
 
         Raises:
-            StoreError: the bot cannot be called that, is somebody else's or disqualified.
+            ConflictError: the bot cannot be called that, is somebody else's or disqualified.
         """
         with self._store.writing() as connection:
             of = owners.id_of(connection, owner)
@@ -237,12 +238,15 @@ class Registry:
         """Take a bot out of the league; its owner may submit it again. Return what was stopped.
 
         Raises:
-            StoreError: there is none of that name, or nothing of it plays or waits.
+            MissingError: there is none of that name.
+            ConflictError: nothing of it plays or waits.
         """
         with self._store.writing() as connection:
             stopped = versions.stop(connection, bot, "retired", f"by {by}")
             if not stopped:
-                raise StoreError(f"bot {bot!r} does not play, and nothing of it waits to be tried")
+                raise ConflictError(
+                    f"bot {bot!r} does not play, and nothing of it waits to be tried"
+                )
             audit.note(connection, by, "retire", bot, ", ".join(one.entrant for one in stopped))
             return stopped
 
@@ -250,7 +254,7 @@ class Registry:
         """Let a bot play no more, in no version to come either; what it has played stays.
 
         Raises:
-            StoreError: there is none of that name.
+            MissingError: there is none of that name.
         """
         with self._store.writing() as connection:
             versions.disqualify(connection, bot, reason)
@@ -267,7 +271,7 @@ class Registry:
         """Return a season; without a name the one that is not closed, None if there is none.
 
         Raises:
-            StoreError: there is none of that name.
+            MissingError: there is none of that name.
         """
         with self._store.reading() as connection:
             if name is not None:

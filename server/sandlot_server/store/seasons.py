@@ -27,7 +27,7 @@ from sandlot_server.store.schema import (
     struck,
     tournaments,
 )
-from sandlot_server.store.values import now, storable
+from sandlot_server.store.values import MissingError, now, storable
 
 _SEASONS: Final = (
     select(
@@ -67,12 +67,12 @@ def by_name(connection: Connection, name: str) -> Season:
     """Return a season.
 
     Raises:
-        StoreError: there is none of that name.
+        MissingError: there is none of that name.
     """
     row = connection.execute(_SEASONS.where(tournaments.c.name == storable(name))).one_or_none()
     if row is None:
         known = ", ".join(one.name for one in all_seasons(connection)) or "none yet"
-        raise StoreError(f"there is no season {name!r}; there is: {known}")
+        raise MissingError(f"there is no season {name!r}; there is: {known}")
     return _season(row)
 
 

@@ -24,6 +24,14 @@ _LEVEL: Final = 5
 _LIKELY: Final = Path(__file__).with_name("records.zdict").read_bytes()
 
 
+class MissingError(StoreError):
+    """Nothing of that name is stored."""
+
+
+class ConflictError(StoreError):
+    """What was asked for does not go with what is stored; nothing was changed."""
+
+
 class LostError(StoreError):
     """The server of the database is gone in the middle: whether it did the last thing is open.
 

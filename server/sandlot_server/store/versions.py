@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
-from sandlot.errors import StoreError
 from sandlot_server.names import NAME_WORDS, is_name
 from sandlot_server.store.registered import (
     LIVE,
@@ -21,7 +20,7 @@ from sandlot_server.store.registered import (
     withdrawal,
 )
 from sandlot_server.store.schema import bots, entrants, owned_bots, owners, seasons, versions
-from sandlot_server.store.values import now, storable
+from sandlot_server.store.values import ConflictError, MissingError, now, storable
 
 _VERSIONS: Final = (
     select(
@@ -103,14 +102,14 @@ def bot(connection: Connection, name: str) -> OwnedBot:
     """Return a bot.
 
     Raises:
-        StoreError: there is none of that name.
+        MissingError: there is none of that name.
     """
     row = connection.execute(_BOTS.where(owned_bots.c.name == storable(name))).one_or_none()
     if row is None:
         names = list(connection.scalars(select(owned_bots.c.name)))
         close = get_close_matches(name, names, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise StoreError(f"there is no bot {name!r} in the league{hint}")
+        raise MissingError(f"there is no bot {name!r} in the league{hint}")
     of_bot = _read(connection, _VERSIONS.where(owned_bots.c.name == name))
     return OwnedBot(*row, versions=tuple(of_bot))
 
@@ -128,10 +127,10 @@ def add(
     """Write the next version of a bot, and the bot if it is new.
 
     Raises:
-        StoreError: it cannot be called that, is somebody else's, or disqualified.
+        ConflictError: it cannot be called that, is somebody else's, or disqualified.
     """
     if not is_name(name):
-        raise StoreError(f"{name!r} cannot be the name of a bot; {NAME_WORDS}")
+        raise ConflictError(f"{name!r} cannot be the name of a bot; {NAME_WORDS}")
     found = connection.execute(select(owned_bots).where(owned_bots.c.name == name)).one_or_none()
     if found is None:
         added: int = connection.execute(
@@ -140,9 +139,9 @@ def add(
             .returning(owned_bots.c.id)
         ).scalar_one()
     elif found.owner != owner:
-        raise StoreError(f"the name {name!r} is taken: give the bot another one")
+        raise ConflictError(f"the name {name!r} is taken: give the bot another one")
     elif found.disqualified is not None:
-        raise StoreError(f"bot {name!r} is disqualified: {found.disqualified}")
+        raise ConflictError(f"bot {name!r} is disqualified: {found.disqualified}")
     else:
         added = found.id
     highest = connection.scalar(select(func.max(versions.c.number)).where(versions.c.bot == added))

@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from importlib.metadata import distributions
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 from typing import Final
 
 from packaging.utils import canonicalize_name
@@ -72,6 +73,41 @@ class Environment:
         return self.folder / "bin" / "python"
 
 
+class Interruption:
+    """Ends what is built in one thread, from another."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._pip: subprocess.Popen[bytes] | None = None
+        self._came = False
+
+    def come(self) -> None:
+        """End it now, and let nothing be installed any more."""
+        with self._lock:
+            self._came = True
+            self._end()
+
+    def concern(self, pip: subprocess.Popen[bytes] | None) -> None:
+        """Take note of what is to be ended: None when it has ended."""
+        with self._lock:
+            self._pip = pip
+            if self._came:
+                self._end()
+
+    def check(self) -> None:
+        """Go no further if it has come.
+
+        Raises:
+            InterruptedError: it has.
+        """
+        if self._came:
+            raise InterruptedError("the server ends before it is built")
+
+    def _end(self) -> None:
+        if self._pip is not None and self._pip.returncode is None:
+            os.killpg(self._pip.pid, signal.SIGKILL)
+
+
 def build(
     manifest: Manifest,
     submission: Path,
@@ -80,6 +116,7 @@ def build(
     time: float = TIME,
     size: int = SIZE,
     index: Sequence[str] = (),
+    interruption: Interruption | None = None,
 ) -> Environment:
     """Make the environment of a submission in the new folder ``target``, all of it or nothing.
 
@@ -94,11 +131,14 @@ def build(
         time: seconds that pip has.
         size: bytes that what is installed may have.
         index: arguments for pip that say where wheels are, in place of its configuration.
+        interruption: may end it before its time.
 
     Raises:
         SubmissionError: what it requires cannot be installed; ``account`` is what pip said.
         OSError: there is something at ``target``, or the disk does not take it.
+        InterruptedError: it was ended before its time.
     """
+    interruption = interruption or Interruption()
     if manifest.program is not None:
         (submission / manifest.program).chmod(0o755)
     with whole_folder(target) as folder:
@@ -110,7 +150,7 @@ def build(
         said = ""
         if manifest.requirements:
             work = folder / "pip"
-            said = _install(manifest.requirements, folder / SITE, work, time, index)
+            said = _install(manifest.requirements, folder / SITE, work, time, index, interruption)
             installed = _report(work / "report.json")
             _check_size(folder / SITE, size)
             shutil.rmtree(work)
@@ -127,7 +167,12 @@ def _ours() -> list[Path]:
 
 
 def _install(
-    requirements: Sequence[str], place: Path, work: Path, time: float, index: Sequence[str]
+    requirements: Sequence[str],
+    place: Path,
+    work: Path,
+    time: float,
+    index: Sequence[str],
+    interruption: Interruption,
 ) -> str:
     """Have pip install what is required, its own files in ``work``, and return what it said."""
     temporary, empty = work / "temporary", work / "empty"
@@ -142,6 +187,7 @@ def _install(
         *("--report", str(work / "report.json"), *index, "--", *requirements),
     ]
     log = work / "log"
+    interruption.check()
     with log.open("wb") as out:
         pip = subprocess.Popen(
             command,
@@ -152,6 +198,7 @@ def _install(
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+        interruption.concern(pip)
         try:
             status = pip.wait(time)
         except subprocess.TimeoutExpired:
@@ -160,9 +207,11 @@ def _install(
                 _end_of(log),
             ) from None
         finally:
+            interruption.concern(None)
             if pip.returncode is None:
                 os.killpg(pip.pid, signal.SIGKILL)
                 pip.wait()
+    interruption.check()
     if status != 0:
         raise SubmissionError(
             "what it requires cannot be installed from wheels beside what is installed here: see "

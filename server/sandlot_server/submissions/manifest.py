@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
@@ -70,6 +70,35 @@ class Manifest:
         if self.command is None or "/" not in self.command[0]:
             return None
         return str(PurePosixPath(self.command[0]))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what it says, without the name, as plain data.
+
+        >>> one = Manifest("mine", "bot.py", None)
+        >>> one.to_json()
+        {'run': 'bot.py'}
+        >>> Manifest.of("mine", one.to_json()) == one
+        True
+        """
+        said: dict[str, Any] = {}
+        if self.run is not None:
+            said["run"] = self.run
+        if self.command is not None:
+            said["command"] = list(self.command)
+        if self.requirements:
+            said["requirements"] = list(self.requirements)
+        return said
+
+    @classmethod
+    def of(cls, name: str, said: Mapping[str, Any]) -> Manifest:
+        """Return the manifest that `to_json` has made plain."""
+        command = said.get("command")
+        return cls(
+            name,
+            said.get("run"),
+            None if command is None else tuple(command),
+            tuple(said.get("requirements", ())),
+        )
 
 
 class _Keys(msgspec.Struct, frozen=True):

@@ -43,6 +43,23 @@ def examine(archive: bytes, limits: Limits | None = None) -> Contents:
     return Contents(version_of(digests), tuple(sorted(digests)), size)
 
 
+def content(archive: bytes, name: str, most: int, limits: Limits | None = None) -> bytes | None:
+    """Return the beginning, at most so many bytes, of a file of an archive; None without such one.
+
+    Raises:
+        SubmissionError: the archive is refused, before that file or at it.
+    """
+    for found, pieces in members(archive, limits or Limits()):
+        if found == name:
+            taken = b""
+            for piece in pieces:
+                taken += piece
+                if len(taken) >= most:
+                    break
+            return taken[:most]
+    return None
+
+
 def unpack(archive: bytes, target: Path, limits: Limits | None = None) -> Contents:
     """Unpack an archive into the new folder ``target``, all of it or nothing.
 

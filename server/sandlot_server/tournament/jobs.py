@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from sandlot.errors import BotError
 from sandlot_server.launch.bots import ClassBot, CommandBot, LaunchedBot
 from sandlot_server.launch.bubblewrap import Bubblewrap
-from sandlot_server.launch.confining import Confinement
+from sandlot_server.launch.confining import Confine, Confinement
 from sandlot_server.launch.limits import Limits
 from sandlot_server.launch.plain import PLAIN
 
@@ -22,7 +22,9 @@ class PlayingBot:
     """A bot of the tournament: its name, its version, and how it is started.
 
     ``run`` is ``module:Class`` or ``file.py:Class``, ``command`` a program with its arguments; one
-    of them is empty. ``sandbox`` says whether it is started in a sandbox.
+    of them is empty. ``sandbox`` says whether it is started in a sandbox. ``place`` is where its
+    files are seen from, if not from the place of all, and ``environment`` the folder of what it is
+    run by, if it has one of its own.
     """
 
     name: str
@@ -30,6 +32,16 @@ class PlayingBot:
     run: str = ""
     command: tuple[str, ...] = ()
     sandbox: bool = False
+    place: str = ""
+    environment: str = ""
+
+    def launched(self, place: Path) -> LaunchedBot:
+        """Return what to start; ``place`` is that of all bots."""
+        own = Path(self.place) if self.place else place
+        environment = Path(self.environment) if self.environment else None
+        if self.run:
+            return ClassBot(self.run, own, environment)
+        return CommandBot(self.command, own, environment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +74,15 @@ class Play:
 
     def launched(self) -> dict[str, LaunchedBot]:
         """Return what to start, by the bots' names."""
-        place = Path(self.place)
-        return {
-            bot.name: ClassBot(bot.run, place) if bot.run else CommandBot(bot.command, place)
-            for bot in self.bots
-        }
+        return {bot.name: bot.launched(Path(self.place)) for bot in self.bots}
 
-    def confined(self) -> dict[str, Confinement]:
-        """Return how each bot is confined, by the bots' names."""
+    def confined(self, confine: Confine | None = None) -> dict[str, Confinement]:
+        """Return how each bot is confined, by the bots' names.
+
+        ``confine`` gives the sandbox; bubblewrap within ``limits`` if absent.
+        """
         private = tuple([Path(path) for path in (*self.private, self.logs, self.run)])
-        sandbox = Bubblewrap(self.limits, private)
+        sandbox = Bubblewrap(self.limits, private) if confine is None else confine(private)
         return {bot.name: sandbox if bot.sandbox else PLAIN for bot in self.bots}
 
 

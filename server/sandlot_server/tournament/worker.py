@@ -16,6 +16,7 @@ from sandlot.played import Entrant, MatchSetup
 from sandlot.records import Record, utc_now
 from sandlot.seeds import commitment, match_seed
 from sandlot_server.arbiter import Arbiter, Fault
+from sandlot_server.launch.confining import Confine
 from sandlot_server.launch.processes import Launcher
 from sandlot_server.store import FinishedMatch, SeatResult, pack
 from sandlot_server.tournament.accounts import note, write_account
@@ -32,6 +33,8 @@ class Worker:
             the first card. Otherwise each is started when it is needed.
         on_second: called with a bot's name whenever its token was shown a second time while the bot
             was connected: it is refused, and the bot may want to know who has its token.
+        on_fault: called with each fault, which has been written to the bot's log.
+        confine: gives the sandbox of bots that are to be in one; bubblewrap if absent.
 
     Raises:
         StartError: a bot did not come up.
@@ -45,9 +48,13 @@ class Worker:
         *,
         start_all: bool = True,
         on_second: Callable[[str], None] = lambda bot: None,
+        on_fault: Callable[[Fault], None] = lambda fault: None,
+        confine: Confine | None = None,
     ) -> None:
         self._play = play
         self._on_second = on_second
+        self._on_fault = on_fault
+        self._confine = confine
         self._seconds: Counter[str] = Counter()
         self._start_all = start_all
         self._seed = bytes.fromhex(play.seed)
@@ -59,7 +66,7 @@ class Worker:
 
     async def __aenter__(self) -> Self:
         play = self._play
-        confined = play.confined()
+        confined = play.confined(self._confine)
         for confinement in set(confined.values()):
             confinement.check()  # nothing else waits for this loop yet
         self._logs.mkdir(parents=True, exist_ok=True)
@@ -136,6 +143,7 @@ class Worker:
 
     def _account_for(self, fault: Fault) -> None:
         write_account(self._logs, fault)
+        self._on_fault(fault)
 
     def _second_session(self, bot: str, text: str) -> None:
         self._seconds[bot] += 1

@@ -1,0 +1,75 @@
+"""Why a call fails: a status of gRPC, and a reason that stays the same in every version."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import grpc
+from google.protobuf.any_pb2 import Any
+from google.rpc.error_details_pb2 import ErrorInfo
+from google.rpc.status_pb2 import Status
+from grpc_status import rpc_status
+
+from sandlot.errors import CallError
+
+DOMAIN = "sandlot"
+"""Whose reasons they are, as an ``ErrorInfo`` says it."""
+
+_LONGEST = 400  # characters: what goes into metadata has to be short
+
+
+class Reason(Enum):
+    """A reason: the status that goes with it, and what it means. All are in docs/league-api.md."""
+
+    NO_TOKEN = grpc.StatusCode.UNAUTHENTICATED, "the call carries no token"
+    WRONG_TOKEN = grpc.StatusCode.UNAUTHENTICATED, "the token is nobody's, or was revoked"
+    NOT_ALLOWED = grpc.StatusCode.PERMISSION_DENIED, "a reader may not do this"
+    NOT_YOURS = grpc.StatusCode.PERMISSION_DENIED, "no bot of yours has this name"
+    MALFORMED = grpc.StatusCode.INVALID_ARGUMENT, "the message cannot be read, or does not come"
+    INVALID = grpc.StatusCode.INVALID_ARGUMENT, "a field of the message cannot be used"
+    SUBMISSION = grpc.StatusCode.INVALID_ARGUMENT, "the submission is refused"
+    NO_BOT = grpc.StatusCode.NOT_FOUND, "there is no such bot, or no such version of it"
+    NO_OWNER = grpc.StatusCode.NOT_FOUND, "there is no such owner"
+    NO_SEASON = grpc.StatusCode.NOT_FOUND, "there is no such season, or none yet"
+    NO_MATCH = grpc.StatusCode.NOT_FOUND, "no such match has a result, or is being played"
+    NO_LOG = grpc.StatusCode.NOT_FOUND, "there is no such log"
+    CONFLICT = grpc.StatusCode.FAILED_PRECONDITION, "it does not go with how things stand"
+    SESSION = grpc.StatusCode.FAILED_PRECONDITION, "the bot cannot come in now"
+    QUOTA = grpc.StatusCode.RESOURCE_EXHAUSTED, "more than an owner may leave here"
+    TOO_MANY_CALLS = grpc.StatusCode.RESOURCE_EXHAUSTED, "too many calls, or wrong tokens"
+    TOO_LARGE = grpc.StatusCode.RESOURCE_EXHAUSTED, "the message is too large"
+    UNREAD = grpc.StatusCode.RESOURCE_EXHAUSTED, "the caller does not read the answer"
+    TOO_SLOW = grpc.StatusCode.DEADLINE_EXCEEDED, "the message did not come in time"
+    DRAINING = grpc.StatusCode.UNAVAILABLE, "the server is about to stop"
+    STORE = grpc.StatusCode.UNAVAILABLE, "the server cannot get at what it keeps"
+    BROKEN = grpc.StatusCode.INTERNAL, "the server has failed; its log says more under the id"
+
+    def __init__(self, status: grpc.StatusCode, meaning: str) -> None:
+        self.status = status
+        self.meaning = meaning
+
+
+class RefusedError(CallError):
+    """A call that is refused.
+
+    Args:
+        reason: why.
+        text: one line for a person, that says what was found and what to do.
+        metadata: what a program may want to know beside the reason.
+
+    """
+
+    def __init__(self, reason: Reason, text: str, **metadata: str) -> None:
+        line = " ".join(text.split())
+        super().__init__(line if len(line) <= _LONGEST else f"{line[: _LONGEST - 4]} ...")
+        self.reason = reason
+        self.metadata = metadata
+
+    def trailing(self) -> tuple[tuple[str, str | bytes], ...]:
+        """Return the trailing metadata that says the reason: a ``google.rpc.ErrorInfo``."""
+        info = Any()
+        info.Pack(ErrorInfo(reason=self.reason.name, domain=DOMAIN, metadata=self.metadata))
+        status = Status(code=self.reason.status.value[0], message=str(self), details=[info])
+        trailing: tuple[tuple[str, str | bytes], ...]
+        trailing = rpc_status.to_status(status).trailing_metadata
+        return trailing
