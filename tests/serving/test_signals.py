@@ -98,15 +98,6 @@ def test_the_handlers_of_before_are_put_back() -> None:
             signal.signal(number, handler)
 
 
-def test_a_server_that_cannot_go_on_drains_without_a_signal() -> None:
-    async def scene() -> tuple[bool, bool]:
-        drain = Drain()
-        drain.begin()
-        return drain.begun.is_set(), drain.at_once.is_set()
-
-    assert run(scene()) == (True, False)
-
-
 async def endless() -> None:
     await asyncio.Event().wait()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 import socket
 import stat
 from dataclasses import dataclass
@@ -74,7 +75,7 @@ def parse(text: str) -> HostPort | UnixSocket:
 def _socket(path: str) -> UnixSocket:
     if not path or "\0" in path:
         raise ServerError("'unix:' wants the path of a socket behind it, as in unix:/run/bots.sock")
-    length = len(path.encode())
+    length = len(os.fsencode(path))
     if length > LONGEST_SOCKET:
         raise ServerError(
             f"the path of a unix socket has {LONGEST_SOCKET} bytes at most and {path} has {length}:"

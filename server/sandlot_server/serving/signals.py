@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Collection
-from types import TracebackType
 from typing import Any, Final, Self
 
 import structlog
@@ -23,7 +22,8 @@ class Drain:
     again afterwards.
 
     Attributes:
-        begun: set by the first signal, or by ``begin``.
+        begun: set by the first signal; a server that cannot go on may set it, too, and any signal
+            is the second then.
         at_once: set by the second.
 
     """
@@ -43,21 +43,12 @@ class Drain:
                 loop.add_signal_handler(number, self._came, number)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         loop = asyncio.get_running_loop()
         for number, handler in self._before.items():
             loop.remove_signal_handler(number)
             signal.signal(number, handler)
         self._before.clear()
-
-    def begin(self) -> None:
-        """Drain without a signal, where the server itself cannot go on."""
-        self.begun.set()
 
     def _came(self, number: signal.Signals) -> None:
         if self.begun.is_set():
