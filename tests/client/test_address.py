@@ -31,9 +31,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Certificate]
 
     def make(host: str = "localhost", expired: bool = False) -> Certificate:
         if (host, expired) not in kept:
-            kept[host, expired] = certificate(
-                tmp_path_factory.mktemp("pem"), host, expired=expired
-            )
+            kept[host, expired] = certificate(tmp_path_factory.mktemp("pem"), host, expired=expired)
         return kept[host, expired]
 
     return make

@@ -20,14 +20,14 @@ from sandlot.played import FAULT_CAUSES
 from sandlot.records import lines
 from sandlot.v1 import arbiter_pb2
 from sandlot_server.arbiter import endings
-from sandlot_server.arbiter.limits import Limits
+from sandlot_server.arbiter.limits import PINGS, Limits
 from sandlot_server.cli import tournament_run
-from sandlot_server.serving.listening import ServerLimits
-from sandlot_server.serving.metrics import Metrics, VoidReason
 from sandlot_server.service import calls
 from sandlot_server.service.league import League
 from sandlot_server.service.limits import Limits as CallLimits
 from sandlot_server.service.refusals import Reason
+from sandlot_server.serving.listening import CALLS, PUBLIC
+from sandlot_server.serving.metrics import Metrics, VoidReason
 from sandlot_server.submissions import manifest, names
 from sandlot_server.submissions.limits import Limits as SubmissionLimits
 from sandlot_server.tournament.league_keys import SECTIONS
@@ -178,14 +178,17 @@ def test_every_metric_of_a_server_is_in_its_table_with_its_type() -> None:
 
 
 def test_the_limits_of_a_server_are_in_their_table() -> None:
-    limits = ServerLimits()
+    limits, pings = PUBLIC, PINGS
     (table,) = re.findall(r"\| limit \| value \|\n((?:\|.*\n)+)", page("monitoring.md"))
     assert [row.split("|")[2].strip() for row in table.splitlines()[1:]] == [
         f"{limits.receive >> 20} MiB",
         f"{limits.metadata >> 10} KiB",
-        f"{limits.streams}",
-        f"{limits.calls:,}",
-        *(f"{each:g}" for each in (limits.handshake, limits.keepalive, limits.answer, limits.ping)),
+        f"{limits.calls}",
+        f"{CALLS:,}",
+        f"{limits.streams:,}; {limits.unheard}",
+        f"{limits.handshake:g}",
+        f"{pings.every:g}",
+        f"{pings.timeout:g}",
     ]
 
 

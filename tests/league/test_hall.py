@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections import Counter
 from pathlib import Path
 
-import pytest
-from league.playing import BROKEN, SEASON, League, Playing
+from league.playing import SEASON, League, Playing
 from support.one_loop import run
-
-from sandlot.errors import SessionError
-from sandlot_server.launch.census import process
-from sandlot_server.league.hall import FIRST_SEASON
 from tournament.running import pids
+
+from sandlot_server.launch.census import process
 
 
 def test_round_after_round_is_drawn_and_played(tmp_path: Path) -> None:

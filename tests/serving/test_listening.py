@@ -19,9 +19,10 @@ from support.ipv6 import needs_ipv6
 from support.one_loop import run
 
 from sandlot.errors import ServerError
+from sandlot_server.arbiter import Limits
 from sandlot_server.serving import listening as listening_module
 from sandlot_server.serving.certificates import CertificateFiles
-from sandlot_server.serving.listening import ServerLimits, listen
+from sandlot_server.serving.listening import CALLS, listen
 
 ECHO = "/sandlot.test.Echo/Say"
 
@@ -46,10 +47,11 @@ def handlers(
 async def serving(
     address: str,
     tls: CertificateFiles | None = None,
-    limits: ServerLimits = ServerLimits(),  # noqa: B008 - a frozen value
+    limits: Limits = Limits(),  # noqa: B008 - a frozen value
+    calls: int = CALLS,
     answer: Callable[[bytes, object], Awaitable[bytes]] = say,
 ) -> AsyncIterator[str]:
-    listening = await listen(address, handlers(answer), tls=tls, limits=limits)
+    listening = await listen(address, handlers(answer), tls=tls, limits=limits, calls=calls)
     await listening.server.start()
     try:
         yield listening.address
@@ -253,7 +255,7 @@ def test_while_the_files_will_not_do_the_certificate_before_is_shown(tmp_path: P
 
 def test_a_message_over_the_limit_is_refused_and_the_server_serves_on() -> None:
     async def scene() -> tuple[grpc.StatusCode, bytes]:
-        async with serving("127.0.0.1:0", limits=ServerLimits(receive=1000)) as address:
+        async with serving("127.0.0.1:0", limits=Limits(receive=1000)) as address:
             with pytest.raises(grpc.aio.AioRpcError) as caught:
                 await echo(grpc.aio.insecure_channel(address), bytes(1001))
             return caught.value.code(), await echo(grpc.aio.insecure_channel(address), bytes(999))
@@ -277,9 +279,8 @@ def test_metadata_over_the_limit_is_refused_and_the_server_serves_on() -> None:
 
 def test_calls_beyond_the_limit_are_refused_and_not_kept_waiting() -> None:
     async def scene() -> grpc.StatusCode:
-        limits = ServerLimits(calls=2)
         async with (
-            serving("127.0.0.1:0", limits=limits, answer=wait) as address,
+            serving("127.0.0.1:0", calls=2, answer=wait) as address,
             grpc.aio.insecure_channel(address) as channel,
         ):
             calls = [asyncio.ensure_future(method(channel)(b"", timeout=30)) for _ in range(3)]
@@ -320,7 +321,7 @@ def test_a_client_that_asks_all_the_time_whether_the_server_is_there_is_cut_off(
 @pytest.mark.parametrize("said", [b"", PREFACE[:10], PREFACE])
 def test_a_connection_that_does_not_say_what_it_is_is_ended(said: bytes) -> None:
     async def scene() -> tuple[bytes, bytes]:
-        async with serving("127.0.0.1:0", limits=ServerLimits(handshake=0.1)) as address:
+        async with serving("127.0.0.1:0", limits=Limits(handshake=0.1)) as address:
             told = await answered(address, said)
             return told, await echo(grpc.aio.insecure_channel(address))
 

@@ -12,11 +12,13 @@ import os
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import grpc
 import grpc.aio
 
 from sandlot.errors import ServerError
+from sandlot_server.arbiter import Limits, server_options
 from sandlot_server.serving.addresses import (
     HostPort,
     UnixSocket,
@@ -27,52 +29,11 @@ from sandlot_server.serving.addresses import (
 )
 from sandlot_server.serving.certificates import CertificateFiles, credentials
 
+PUBLIC: Final = Limits(receive=16 << 20)
+"""What a connection may do: the largest message is a submission, not a bot's."""
 
-@dataclass(frozen=True, slots=True)
-class ServerLimits:
-    """What a connection may do to the server's memory and time.
-
-    A connection has no greatest age: a bot's stream lives as long as its matches.
-
-    Attributes:
-        receive: bytes of one message that is taken in; beyond it gRPC ends the call.
-        metadata: bytes of all the metadata of one call.
-        streams: calls that one connection may have open at once.
-        calls: calls that may be open at once on all of them; beyond it a call is refused with
-            ``RESOURCE_EXHAUSTED``. None for no limit.
-        handshake: seconds in which a connection must have said what it is.
-        keepalive: seconds of silence after which the server asks whether the other side is there.
-        answer: seconds that the other side has to answer that; then the connection is closed.
-        ping: seconds that a client must let pass between its own such questions; one that asks
-            more often is cut off.
-
-    """
-
-    receive: int = 64 << 20
-    metadata: int = 16 << 10
-    streams: int = 100
-    calls: int | None = 4000
-    handshake: float = 10.0
-    keepalive: float = 30.0
-    answer: float = 20.0
-    ping: float = 5.0
-
-    def options(self) -> list[tuple[str, int]]:
-        """Return them as gRPC's own options."""
-        return [
-            ("grpc.so_reuseport", 0),  # or a second server would share the port in silence
-            ("grpc.max_receive_message_length", self.receive),
-            ("grpc.max_send_message_length", -1),
-            ("grpc.max_metadata_size", self.metadata),
-            ("grpc.absolute_max_metadata_size", self.metadata),
-            ("grpc.max_concurrent_streams", self.streams),
-            ("grpc.server_handshake_timeout_ms", _milliseconds(self.handshake)),
-            ("grpc.keepalive_time_ms", _milliseconds(self.keepalive)),
-            ("grpc.keepalive_timeout_ms", _milliseconds(self.answer)),
-            ("grpc.keepalive_permit_without_calls", 1),
-            ("grpc.http2.max_pings_without_data", 0),  # as many as the time allows
-            ("grpc.http2.min_recv_ping_interval_without_data_ms", _milliseconds(self.ping)),
-        ]
+CALLS: Final = 4000
+"""Calls that may be open at once on all connections; one more is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +53,8 @@ async def listen(
     handlers: Sequence[grpc.GenericRpcHandler],
     *,
     tls: CertificateFiles | None = None,
-    limits: ServerLimits = ServerLimits(),
+    limits: Limits = PUBLIC,
+    calls: int = CALLS,
 ) -> Listening:
     """Make a server for the services and take its address. It serves when it is started.
 
@@ -101,6 +63,8 @@ async def listen(
         handlers: the services.
         tls: the certificate to speak TLS with; without, only this machine may reach the address.
         limits: what a connection may do.
+        calls: calls that may be open at once on all connections; beyond it a call is refused with
+            ``RESOURCE_EXHAUSTED``.
 
     Raises:
         ServerError: the address is none, is in use, cannot be taken here, or others could reach it
@@ -112,7 +76,7 @@ async def listen(
         await asyncio.to_thread(take_over, place)
     else:
         place = await _allowed(place, encrypted=tls is not None)
-    server = grpc.aio.server(options=limits.options(), maximum_concurrent_rpcs=limits.calls)
+    server = grpc.aio.server(options=server_options(limits), maximum_concurrent_rpcs=calls)
     server.add_generic_rpc_handlers(tuple(handlers))
     try:
         if secure is None:
@@ -154,7 +118,3 @@ def _not_taken(place: HostPort | UnixSocket) -> ServerError:
     return ServerError(
         f"cannot listen at {place}: {reason}: take another address, or end what uses it"
     )
-
-
-def _milliseconds(seconds: float) -> int:
-    return round(seconds * 1000)

@@ -31,12 +31,8 @@ class VoidReason(StrEnum):
 
     DRAINED = "drained"
     """The server stopped before the match was over."""
-    KILLED = "killed"
-    """The server was gone while it was played; found at the next start."""
     BOT = "bot"
-    """A bot could not be started, or was retired or disqualified."""
-    OPERATOR = "operator"
-    """The operator voided it."""
+    """A bot could not be started again, or went away before the first card."""
     FAILED = "failed"
     """The server or the store failed."""
 
