@@ -198,6 +198,11 @@ class Arbiter:
             if not table.done.done() or table.done.cancelled():
                 table.break_off(_broken_off(setup.match))
 
+    @property
+    def sessions(self) -> int:
+        """How many bots are connected and can be asked."""
+        return sum(player.listens for player in self._players.values())
+
     def running(self) -> list[Running]:
         """Return the matches under way."""
         return [Running(table.setup, table.hands_completed) for table in self._tables.values()]

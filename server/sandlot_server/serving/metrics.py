@@ -9,12 +9,13 @@ import platform
 from collections.abc import Callable
 from enum import StrEnum
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, get_args
 
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 
 from sandlot.played import FAULT_CAUSES
+from sandlot_server.league.reception import Outcome
 
 if TYPE_CHECKING:
     from sandlot.played import PlayedMatch
@@ -35,17 +36,6 @@ class VoidReason(StrEnum):
     """A bot could not be started again, or went away before the first card."""
     FAILED = "failed"
     """The server or the store failed."""
-
-
-class SubmissionOutcome(StrEnum):
-    """What became of a submission."""
-
-    ACCEPTED = "accepted"
-    """It is built, tried and active."""
-    REFUSED = "refused"
-    """Its author has something to mend."""
-    FAILED = "failed"
-    """The server could not try it, which is not its author's fault."""
 
 
 class Metrics:
@@ -89,7 +79,7 @@ class Metrics:
             registry=self.registry,
         )
         self._submissions = Counter(
-            "sandlot_submissions", "Submissions decided.", ["outcome"], registry=self.registry
+            "sandlot_submissions", "Submissions tried.", ["outcome"], registry=self.registry
         )
         self._add_standing()
 
@@ -101,8 +91,8 @@ class Metrics:
             self._void.labels(reason)
         for cause in FAULT_CAUSES:
             self._faults.labels(cause)
-        for decided in SubmissionOutcome:
-            self._submissions.labels(decided)
+        for outcome in get_args(Outcome):
+            self._submissions.labels(outcome)
         build = Gauge(
             "sandlot_build_info",
             "Always 1; the labels say what runs.",
@@ -132,8 +122,8 @@ class Metrics:
         self._matches.labels("void").inc()
         self._void.labels(reason).inc()
 
-    def submission_decided(self, outcome: SubmissionOutcome) -> None:
-        """Count a submission that was accepted, refused, or could not be tried."""
+    def submission_tried(self, outcome: Outcome) -> None:
+        """Count a submission that has become active, was refused, or could not be tried."""
         self._submissions.labels(outcome).inc()
 
     def measure(

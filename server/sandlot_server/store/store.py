@@ -72,6 +72,11 @@ class Store:
         self._database.close()
         self.let_go()
 
+    def size(self) -> int:
+        """Return how many bytes the database has on the disk."""
+        with _named(self.place):
+            return self._database.size()
+
     # To play a tournament.
 
     def open_tournament(
