@@ -96,6 +96,7 @@ class Mine(Good):
         ("import nowhere\n", "bot.py:Good cannot be imported: ModuleNotFoundError", "line 8"),
         ("sys.exit(3)\n", "bot.py:Good", ""),
         (ACT.format("raise ValueError('too hard')"), "exception: ValueError: too hard", "it saw"),
+        (ACT.format("raise ValueError('a\\x1b[2Jb')"), "exception: ValueError: a?[2Jb", "it saw"),
         (ACT.format("return Action.FOLD"), "illegal: fold is not legal here", "it saw"),
         (ACT.format("return 'all in'"), "exception: ", "it saw"),
         (ACT.format("os._exit(7)"), "crash: would end its process: os._exit(7)", "it saw"),
