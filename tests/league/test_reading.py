@@ -45,18 +45,20 @@ def test_bytes_that_are_no_text_do_not_stop_it(most: int, tmp_path: Path) -> Non
 def test_a_letter_that_is_being_written_waits_for_its_end(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_bytes(b"a\xc3")
-    assert read_part([log], 0) == LogPart("a", 1)
+    assert read_part([log], 0) == LogPart("a", 1, True)
     log.write_bytes(b"a\xc3\xa9")
-    assert read_part([log], 1) == LogPart("é", 3)
+    assert read_part([log], 1) == LogPart("é", 3, False)
 
 
 def test_a_log_that_is_not_there_is_empty(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_text("said")
-    assert read_part([tmp_path / "none", log], 0) == LogPart("said", 4)
-    assert read_part([], 0) == LogPart("", 0)
-    assert read_part([log], -5) == LogPart("said", 4)
-    assert read_part([log], 500) == LogPart("", 500)
+    assert read_part([tmp_path / "none", log], 0) == LogPart("said", 4, False)
+    assert read_part([], 0) == LogPart("", 0, False)
+    assert read_part([log], -2) == LogPart("id", 4, False)
+    assert read_part([log], 1, 2) == LogPart("ai", 3, True)
+    assert read_part([log], -5) == LogPart("said", 4, False)
+    assert read_part([log], 500) == LogPart("", 500, False)
 
 
 def test_no_part_is_longer_than_the_bound(tmp_path: Path) -> None:

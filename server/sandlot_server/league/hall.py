@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from types import TracebackType
@@ -186,7 +186,7 @@ class Hall:
         """Return the matches under way."""
         return self.arbiter.running()
 
-    def watch(self, match: str) -> AsyncIterator[Watched]:
+    def watch(self, match: str) -> AsyncGenerator[Watched, None]:
         """Return the public events of a match under way, from its beginning and on to its end.
 
         Raises:

@@ -130,7 +130,7 @@ async def serve(serving: Serving, store: Store, on_ready: Callable[[str], None])
             await _watch_over(hall, health, drain)
             health.drain()
             league.draining.set()
-            log.info("draining", matches=len(hall.running()), grace=serving.grace)
+            log.info("matches may end", matches=len(hall.running()), grace=serving.grace)
             await hall.drain(serving.grace, drain.at_once)
     log.info("stopped")
 
