@@ -23,17 +23,14 @@ from sandlot.v1 import arbiter_pb2
 from sandlot_server.arbiter import endings
 from sandlot_server.arbiter.limits import PINGS, Limits, server_options
 from sandlot_server.cli import tournament_run
-<<<<<<< HEAD
 from sandlot_server.service import calls
 from sandlot_server.service.league import League
 from sandlot_server.service.limits import Limits as CallLimits
 from sandlot_server.service.refusals import Reason
 from sandlot_server.serving.listening import CALLS, PUBLIC
 from sandlot_server.serving.metrics import Metrics, VoidReason
-=======
 from sandlot_server.league.quotas import Quotas
 from sandlot_server.league.trial import Terms
->>>>>>> reception/reception
 from sandlot_server.submissions import manifest, names
 from sandlot_server.submissions.limits import Limits as SubmissionLimits
 from sandlot_server.tournament.league_keys import SECTIONS
@@ -186,7 +183,6 @@ def test_the_limits_of_a_submission_are_in_their_table() -> None:
     assert limits.unrated == 1 << 20
 
 
-<<<<<<< HEAD
 def test_every_metric_of_a_server_is_in_its_table_with_its_type() -> None:
     metrics = Metrics()
     metrics.measure(matches_under_way=int, matches_queued=int, sessions=int, store_bytes=int)
@@ -244,7 +240,6 @@ def test_the_limits_of_calls_are_those_of_the_code() -> None:
         f"{limits.answer:g} s",
         f"{limits.unread:g} s",
     ]
-=======
 def test_the_quotas_of_an_owner_are_in_their_table() -> None:
     quotas = Quotas()
     (table,) = re.findall(r"\| quota \| most \|\n((?:\|.*\n)+)", page("submitting.md"))
@@ -263,7 +258,6 @@ def test_the_terms_of_a_trial_are_told() -> None:
     assert f"{terms.clock.decision:g} s a decision and a bank of {terms.clock.bank:g} s" in text
     assert f"A bot has {terms.patience:g} s from its start" in text
     assert f"All of it may take {terms.whole:g} s" in text
->>>>>>> reception/reception
 
 
 def test_the_rules_have_their_numbers_in_order() -> None:

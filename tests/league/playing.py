@@ -13,11 +13,12 @@ from typing import Any, Final, Self
 
 import grpc.aio
 import structlog
-from support.scripted_bot import ScriptedBot
+from support.scripted_bot import ScriptedBot, answer, message
 
 from sandlot.clock import Clock
 from sandlot.played import PlayedMatch
 from sandlot.records import read, verify
+from sandlot.v1 import arbiter_pb2
 from sandlot_server.launch.bots import ClassBot, LaunchedBot
 from sandlot_server.launch.plain import PLAIN
 from sandlot_server.league.hall import Hall
@@ -25,7 +26,7 @@ from sandlot_server.league.house import house_bot
 from sandlot_server.league.places import DataFolder
 from sandlot_server.league.settings import SeasonSettings
 from sandlot_server.store import Place, Registry, Store
-from sandlot_server.store.registered import REMOTE, Round, Version
+from sandlot_server.store.registered import Round, Version
 
 ZOO: Final = Path(__file__).parents[1] / "zoo"
 GOOD: Final = f"{ZOO / 'bad_classes.py'}:Good"
@@ -50,7 +51,13 @@ class League:
         self.store = Store(place or self.folder.database, create=True)
         self.registry = Registry(self.store)
         if not self.registry.seasons():
-            asked = {"hands": 1, "house": False, "every": 0.0, "clock": Clock(60.0, 0.0)} | settings
+            asked: dict[str, Any] = {
+                "hands": 1,
+                "house": False,
+                "every": 0.0,
+                "clock": Clock(60.0, 0.0),
+            }
+            asked |= settings
             configuration = SeasonSettings(**asked).configuration()
             self.registry.start_season(SEASON, configuration, BY, SEED)
 
@@ -206,16 +213,23 @@ class Playing:
         return address
 
     async def connect(self, address: str, version: Version) -> ScriptedBot:
-        """Let a remote bot in, which checks or calls from now on."""
+        """Let a remote bot in; return it when it has said hello."""
         admission = await self.hall.admit(version)
         bot = await self._stack.enter_async_context(ScriptedBot(address, admission.token))
-        await bot.connect()
+        return await bot.connect()
+
+    async def go_on(
+        self, bot: ScriptedBot, asked: arbiter_pb2.DecisionRequested | None = None
+    ) -> None:
+        """Have a remote bot check or call, what it has been asked and whatever it will be."""
+        if asked is not None:
+            await bot.say(message(answer(asked)))
         self._tasks.append(asyncio.create_task(bot.play_on()))
-        return bot
+
+    async def season_taken_up(self) -> None:
+        """Wait until the hall has the season."""
+        await self.heard.times(1, "season taken up")
 
     async def drain(self) -> None:
         """Let what is under way end."""
         await self.hall.drain(60.0, asyncio.Event())
-
-
-__all__ = ["BROKEN", "GOOD", "REMOTE", "SEASON", "Heard", "League", "Playing"]

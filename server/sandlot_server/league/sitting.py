@@ -113,6 +113,7 @@ class Sitting:
                     await self._play(self._tables)
                 finally:
                     await self._tables.close()
+            self._log.info("season left", status=self._status)
         except BaseException:
             if self._rest.running:
                 self._log.warning("matches broken off", matches=self._rest.running)
@@ -179,7 +180,9 @@ class Sitting:
     async def _look(self) -> None:
         """See what has changed in the registry."""
         self._admitted = self._means.guests.admitted  # who comes in meanwhile is new to us
-        self._seen = await asyncio.to_thread(self._read_registry, self._seen)
+        before, self._seen = self._seen, await asyncio.to_thread(self._read_registry, self._seen)
+        if self._seen is not before:
+            self._log.debug("registry read", generation=self._seen.generation, status=self._status)
         connected = self._means.guests.connected
         self._versions = {
             version.entrant: version
