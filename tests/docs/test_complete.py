@@ -23,14 +23,14 @@ from sandlot.v1 import arbiter_pb2
 from sandlot_server.arbiter import endings
 from sandlot_server.arbiter.limits import PINGS, Limits, server_options
 from sandlot_server.cli import tournament_run
+from sandlot_server.league.quotas import Quotas
+from sandlot_server.league.trial import Terms
 from sandlot_server.service import calls
 from sandlot_server.service.league import League
 from sandlot_server.service.limits import Limits as CallLimits
 from sandlot_server.service.refusals import Reason
 from sandlot_server.serving.listening import CALLS, PUBLIC
 from sandlot_server.serving.metrics import Metrics, VoidReason
-from sandlot_server.league.quotas import Quotas
-from sandlot_server.league.trial import Terms
 from sandlot_server.submissions import manifest, names
 from sandlot_server.submissions.limits import Limits as SubmissionLimits
 from sandlot_server.tournament.league_keys import SECTIONS
@@ -240,6 +240,8 @@ def test_the_limits_of_calls_are_those_of_the_code() -> None:
         f"{limits.answer:g} s",
         f"{limits.unread:g} s",
     ]
+
+
 def test_the_quotas_of_an_owner_are_in_their_table() -> None:
     quotas = Quotas()
     (table,) = re.findall(r"\| quota \| most \|\n((?:\|.*\n)+)", page("submitting.md"))

@@ -108,8 +108,8 @@ def serve(
     \b
     Examples:
       sandlot serve
-      sandlot serve --listen 0.0.0.0:7400 --tls-cert fullchain.pem --tls-key privkey.pem
-      sandlot serve --database postgresql://sandlot@db.example/league --log json
+      sandlot serve --listen :7400 --tls-cert chain.pem --tls-key key.pem
+      sandlot serve --database postgresql://me@db.example/league
     """
     tls = _tls(certificate, key)
     with ExitStack() as stack:
