@@ -109,7 +109,7 @@ def test_errors_that_tasks_raised_together_have_a_line_each(
     assert failing(both) == (1, "", "Error: one\nError: two\n")
 
 
-@pytest.mark.parametrize("module", ["sqlalchemy", "structlog", "scipy.stats"])
+@pytest.mark.parametrize("module", ["sqlalchemy", "structlog", "scipy.stats", "grpc_health.v1"])
 def test_what_the_base_install_leaves_out_is_named_with_the_command_that_brings_it(
     module: str, failing: Callable[[BaseException], object]
 ) -> None:

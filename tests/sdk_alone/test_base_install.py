@@ -18,7 +18,10 @@ SEED = "00112233445566778899aabbccddeeff"
 WEB = ("flask", "django", "fastapi", "starlette", "aiohttp", "tornado", "uvicorn", "jinja2")
 
 
-@pytest.mark.parametrize("module", ["structlog", "sqlalchemy", "scipy", "numpy", *WEB])
+EXTRA = ("structlog", "sqlalchemy", "scipy", "numpy", "grpc_health", "prometheus_client")
+
+
+@pytest.mark.parametrize("module", [*EXTRA, *WEB])
 def test_the_base_install_leaves_out(module: str) -> None:
     assert find_spec(module) is None
 
