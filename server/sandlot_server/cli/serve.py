@@ -114,16 +114,17 @@ def serve(
     tls = _tls(certificate, key)
     with ExitStack() as stack:
         with stoppable("it served"):
-            # All that serves is imported here.
+            # Before anything of gRPC is imported; all that serves is imported here.
+            from sandlot_server.log import for_service
+
+            for_service("json" if form == "json" else "plain")
             from sandlot_server.launch.limits import Limits
             from sandlot_server.league.places import DataFolder
-            from sandlot_server.log import for_service
             from sandlot_server.serving.only import only_server
             from sandlot_server.serving.server import Serving
             from sandlot_server.serving.server import serve as keep_serving
             from sandlot_server.store import Store
 
-            for_service("json" if form == "json" else "plain")
             folder = DataFolder(data)
             folder.make()
             stack.enter_context(only_server(folder.root))
