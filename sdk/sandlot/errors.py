@@ -104,7 +104,14 @@ class SessionError(SandlotError):
 
 
 class CallError(SandlotError):
-    """A call to a league server that was refused, failed, or cannot be made."""
+    """A call to a league server that was refused, failed, or cannot be made.
+
+    ``status`` is the name of gRPC's status, such as ``NOT_FOUND``; empty where no call was made.
+    """
+
+    def __init__(self, message: str, *, status: str = "") -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class WireError(SandlotError):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.command import Command, Ran, plain_environment
+from support.fake_league import TOKEN, FakeLeague, serving
 
 from sandlot_server.cli import main
+from sandlot_server.cli.logins import Login, keep
 
 
 @pytest.fixture
@@ -29,3 +32,19 @@ def sandlot(
         return Ran(status, *capfd.readouterr())
 
     return run
+
+
+@pytest.fixture
+def config(sandlot: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder where the command keeps its logins; empty at first."""
+    folder = tmp_path / "config"
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def league(config: Path) -> Iterator[FakeLeague]:
+    """A league server that one has logged in to."""
+    with serving(FakeLeague()) as league:
+        keep(Login(league.address, TOKEN))
+        yield league

@@ -43,7 +43,7 @@ def offered(
     [
         (["h"], ["hand"]),
         (["ta"], []),
-        (["re"], ["replay"]),
+        (["rep"], ["replay"]),
         (["tournament", ""], ["run", "plan"]),
         (["admin", "season", "re"], ["resume"]),
         (["admin", "owner", "add", "--role", ""], ["admin", "owner", "reader"]),

@@ -6,7 +6,7 @@ import inspect
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 import msgspec
@@ -23,6 +23,7 @@ from sandlot.v1 import arbiter_pb2
 from sandlot_server.arbiter import endings
 from sandlot_server.arbiter.limits import PINGS, Limits, server_options
 from sandlot_server.cli import tournament_run
+from sandlot_server.cli.calling import ADDRESS_VARIABLE, CA_VARIABLE, TOKEN_VARIABLE
 from sandlot_server.league.quotas import Quotas
 from sandlot_server.league.trial import Terms
 from sandlot_server.service import calls
@@ -31,6 +32,7 @@ from sandlot_server.service.limits import Limits as CallLimits
 from sandlot_server.service.refusals import Reason
 from sandlot_server.serving.listening import CALLS, PUBLIC
 from sandlot_server.serving.metrics import Metrics, VoidReason
+from sandlot_server.store.registered import Status
 from sandlot_server.submissions import manifest, names
 from sandlot_server.submissions.limits import Limits as SubmissionLimits
 from sandlot_server.tournament.league_keys import SECTIONS
@@ -286,3 +288,8 @@ def test_the_readme_leads_to_every_page() -> None:
     readme = (REPOSITORY / "README.md").read_text("utf-8")
     pages = {str(path.relative_to(REPOSITORY)) for path in DOCS.glob("*.md")}
     assert {path for path in pages if f"]({path})" not in readme} == set()
+
+
+def test_every_status_of_a_version_and_every_variable_of_a_login_is_in_its_table() -> None:
+    names = first_cells(page("league.md"))
+    assert {*get_args(Status), ADDRESS_VARIABLE, TOKEN_VARIABLE, CA_VARIABLE} <= names

@@ -21,7 +21,7 @@ from sandlot.game import VARIANTS, View
 from sandlot.game.events import Dealt, Revealed
 from sandlot.pack import PACK, Card
 from sandlot.played import MatchSetup
-from sandlot.records import Moment, read, replay, replay_hand
+from sandlot.records import Moment, Unfolding, read, replay, replay_hand
 
 CARDS = {str(card) for card in PACK}
 
@@ -115,6 +115,22 @@ def test_balances_count_a_hand_when_its_pot_is_awarded() -> None:
         assert last.net == hand.net
         balance = hand.balance
         assert tuple(seat.balance for seat in last.seats) == balance
+
+
+@any_match
+@settings(deadline=None, max_examples=30)
+def test_a_spectator_who_knows_no_end_sees_the_money_of_each_hand(
+    setup: MatchSetup, choices: random.Random
+) -> None:
+    match = faulty_match(setup, choices)
+    for hand in match.hands:
+        before = tuple([ours - net for ours, net in zip(hand.balance, hand.net, strict=True)])
+        variant = VARIANTS[setup.variant]
+        unfolding = Unfolding(setup.match, variant, hand.hand, hand.dealer, before)
+        *moments, last = [unfolding.happen(event.seen_by(None)) for event in hand.events]
+        assert {moment.net for moment in moments} == {None}
+        assert last.net == hand.net
+        assert tuple([seat.balance for seat in last.seats]) == unfolding.balances == hand.balance
 
 
 def faults(moments: Iterator[Moment]) -> list[tuple[int, str]]:

@@ -12,6 +12,7 @@ from support.command import run_python, run_sandlot
 
 import sandlot
 import sandlot_bots
+from sandlot_server.cli.logins import Login, keep
 
 SEED = "00112233445566778899aabbccddeeff"
 
@@ -99,10 +100,65 @@ def test_new_and_check(tmp_path: Path) -> None:
     assert run_python("-m", "pytest", "-q", cwd=tmp_path / "mybot").status == 0
 
 
+LEAGUE = ("login", "submit", "status", "logs", "connect", "retire", "watch", "matches", "record")
+
+
+@pytest.mark.parametrize("command", [*LEAGUE, "standings"])
+def test_the_commands_of_a_league_give_their_help(command: str) -> None:
+    ran = run_sandlot(command, "--help")
+    assert (ran.status, ran.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["submit", "mybot"],
+        ["status"],
+        ["logs", "mybot"],
+        ["connect", "mybot"],
+        ["retire", "mybot", "--yes"],
+        ["watch"],
+        ["standings", "--server"],
+        ["matches", "--server"],
+        ["record", "1-1-1", "--server"],
+    ],
+    ids=" ".join,
+)
+def test_a_league_server_is_called_without_the_server_extra(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_sandlot("new", "mybot", cwd=tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    keep(Login("127.0.0.1:1", "token"))
+    ran = run_sandlot(*arguments, cwd=tmp_path)
+    assert ran.status == 1
+    assert ran.err.startswith("Error: no league server at 127.0.0.1:1, or it is gone: ")
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "sandlot_server.service.values",
+        "sandlot_server.service.tables",
+        "sandlot_server.cli.standings_page",
+        "sandlot_server.cli.versions_page",
+        "sandlot_server.cli.watch_page",
+        "sandlot_server.cli.at_home",
+    ],
+)
+def test_what_a_league_server_tells_is_read_and_shown_without_the_server_extra(
+    module: str,
+) -> None:
+    import_module(module)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         ["standings"],
+        ["matches"],
+        ["record", "1-1-1"],
         ["tournament", "run", "league.toml"],
         ["export", "--format", "jsonl", "out.jsonl"],
         ["admin", "owner", "add", "ann"],

@@ -15,7 +15,7 @@ the result. A file holds one match after the other.
 """
 
 from sandlot.records.reading import Source, Stored, read, record_of, stored
-from sandlot.records.replaying import Moment, SeatAt, replay, replay_hand
+from sandlot.records.replaying import Moment, SeatAt, Unfolding, replay, replay_hand
 from sandlot.records.verifying import Verified, verify, verify_match
 from sandlot.records.writing import Record, utc_now, write
 
@@ -25,6 +25,7 @@ __all__ = [
     "SeatAt",
     "Source",
     "Stored",
+    "Unfolding",
     "Verified",
     "read",
     "record_of",

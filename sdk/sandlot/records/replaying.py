@@ -14,8 +14,9 @@ from typing import Any
 from sandlot.errors import RuleError
 from sandlot.game import VARIANTS
 from sandlot.game.actions import Action
-from sandlot.game.events import Acted, Dealt, Event, Revealed
+from sandlot.game.events import Acted, Awarded, Dealt, Event, Revealed
 from sandlot.game.table import Table
+from sandlot.game.variant import Variant
 from sandlot.pack import Card
 from sandlot.played import Decision, PlayedMatch
 
@@ -54,7 +55,7 @@ class Moment:
         match: the match's id.
         hand: the number of the hand, from 1.
         step: the number of the event within the hand, from 1.
-        steps: how many events the hand has.
+        steps: how many events the hand has; 0 where that is not known yet.
         viewer: the seat that looks on; None where all cards are open.
         event: what has happened, as the viewer saw it.
         decision: the decision that an action came of; None for other events, and for the
@@ -151,41 +152,108 @@ def replay_hand(played: PlayedMatch, hand: int, seat: int | None = None) -> Iter
         raise RuleError(f"seat {seat}: the seats are numbered 0 to {seats - 1} (R1.1)")
     now = played.hands[hand - 1]
     before = played.hands[hand - 2].balance if hand > 1 else (Fraction(0),) * seats
-    table = Table(VARIANTS[played.setup.variant], seats, now.dealer)
-    bonus: frozenset[Card] = frozenset()
+    unfolding = Unfolding(
+        played.setup.match,
+        VARIANTS[played.setup.variant],
+        hand,
+        now.dealer,
+        before,
+        viewer=seat,
+        steps=len(now.events),
+    )
     decided = 0
-    for step, hidden in enumerate(now.events, start=1):
+    for hidden in now.events:
         event = hidden if seat is None else hidden.seen_by(seat)
-        table.happen(event)
         decision = None
-        if isinstance(event, Dealt) and event.bonus and event.card is not None:
-            bonus |= {event.card}
-        elif isinstance(event, Revealed):
-            table.down[event.seat] = event.down
-        elif isinstance(event, Acted):
+        if isinstance(event, Acted):
             if seat is None or seat == event.seat:  # others are not told what a seat did wrong
                 decision = now.decisions[decided]
             decided += 1
-        over = step == len(now.events)
-        yield Moment(
-            match=played.setup.match,
-            hand=hand,
-            step=step,
-            steps=len(now.events),
-            viewer=seat,
+        yield unfolding.happen(event, decision)
+
+
+class Unfolding:
+    """A hand as it unfolds before a viewer, in a record or at a table that still plays.
+
+    Args:
+        match: the match's id.
+        variant: the game.
+        hand: the number of the hand, from 1.
+        dealer: the dealer's seat.
+        balances: by seat, before the hand.
+        viewer: see `Moment`.
+        steps: how many events the hand has; 0 where that is not known yet.
+
+    Attributes:
+        hand: as above.
+        balances: by seat; this hand counts once all of its pot is awarded.
+
+    """
+
+    def __init__(
+        self,
+        match: str,
+        variant: Variant,
+        hand: int,
+        dealer: int,
+        balances: tuple[Fraction, ...],
+        *,
+        viewer: int | None = None,
+        steps: int = 0,
+    ) -> None:
+        self.hand = hand
+        self.balances = balances
+        self._match = match
+        self._dealer = dealer
+        self._viewer = viewer
+        self._steps = steps
+        self._table = Table(variant, len(balances), dealer)
+        self._bonus: frozenset[Card] = frozenset()
+        self._step = 0
+
+    def happen(self, event: Event, decision: Decision | None = None) -> Moment:
+        """Return the moment just after the next event.
+
+        Args:
+            event: as the viewer sees it.
+            decision: what it came of, where the viewer is told.
+
+        Raises:
+            RuleError: an event or action that this version does not know.
+
+        """
+        table = self._table
+        table.happen(event)
+        self._step += 1
+        if isinstance(event, Dealt) and event.bonus and event.card is not None:
+            self._bonus |= {event.card}
+        elif isinstance(event, Revealed):
+            table.down[event.seat] = event.down
+        net = None
+        balances = self.balances
+        if isinstance(event, Awarded) and not sum(table.net):  # all of the pot is awarded
+            net = table.net
+            balances = tuple([sum(both, Fraction(0)) for both in zip(balances, net, strict=True)])
+            self.balances = balances
+        return Moment(
+            match=self._match,
+            hand=self.hand,
+            step=self._step,
+            steps=self._steps,
+            viewer=self._viewer,
             event=event,
             decision=decision,
-            dealer=now.dealer,
+            dealer=self._dealer,
             street=table.street,
             wild=table.wild,
-            bonus=bonus,
+            bonus=self._bonus,
             pot=table.pot,
             level=table.level,
             raises_left=table.raises_left,
             to_act=table.to_act,
             legal=table.legal,
-            seats=_seats(table, now.balance if over else before),
-            net=now.net if over else None,
+            seats=_seats(table, balances),
+            net=net,
         )
 
 

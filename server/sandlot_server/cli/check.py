@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
 
     from sandlot.observation import Observation
     from sandlot.testing import Finding, Report
-    from sandlot_server.launch.bots import LaunchedBot
-    from sandlot_server.submissions.manifest import Manifest
     from sandlot_server.submissions.packing import Packed
 
 MATCHES: Final = 4
@@ -68,12 +64,14 @@ def check(bot: str, matches: int, variant: str, seed: str | None, as_json: bool)
     from sandlot.testing import check_bot
     from sandlot.testing.ways_out import no_way_out
     from sandlot_server.cli import output
+    from sandlot_server.cli.folder import bot_of, packed_folder
     from sandlot_server.cli.mistaken import bot_given
+    from sandlot_server.cli.submission_page import print_submission
     from sandlot_server.launch.bots import CommandBot
 
     tournament_seed = new_seed() if seed is None else parse_seed(seed)
-    packed = _packed(bot)
-    written = bot_given(bot) if packed is None else _bot_of(packed.manifest, bot)
+    packed = packed_folder(bot, "sandlot check {} tries it")
+    written = bot_given(bot) if packed is None else bot_of(packed.manifest, bot)
     if isinstance(written, CommandBot):
         where = "" if packed is None else "in that folder "
         raise click.ClickException(
@@ -102,45 +100,10 @@ def check(bot: str, matches: int, variant: str, seed: str | None, as_json: bool)
         output.print_json({"given": bot} | submission | report.to_json())
     else:
         if packed is not None:
-            _print_submission(packed, output.console())
+            print_submission(packed, output.console())
         _print(report, bot, matches, output.console(), packed)
     if not report.ok:
         raise click.exceptions.Exit(1)
-
-
-def _packed(bot: str) -> Packed | None:
-    """Return what would be submitted of a folder with a ``bot.toml``; None for any other bot.
-
-    Raises:
-        SubmissionError: it would be refused.
-    """
-    from sandlot_server.submissions.manifest import MANIFEST
-
-    folder = Path(bot)
-    if folder.name == MANIFEST:
-        there = shlex.quote(str(folder.parent))
-        raise click.ClickException(f"{bot} says what its folder is: sandlot check {there} tries it")
-    if bot in complete.house_bots() or not os.path.lexists(folder / MANIFEST):
-        return None
-    from sandlot_server.submissions.packing import pack
-
-    return pack(folder)
-
-
-def _bot_of(manifest: Manifest, folder: str) -> LaunchedBot:
-    from sandlot_server.launch.bots import ClassBot, CommandBot
-
-    place = Path(folder).resolve()
-    if manifest.run is not None:
-        return ClassBot(manifest.run, place)
-    return CommandBot(manifest.command or (), place)
-
-
-def _print_submission(packed: Packed, out: Console) -> None:
-    contents = packed.contents
-    files, size = many(len(contents.files), "file"), many(contents.size, "byte")
-    out.print(f"{packed.manifest.name}: {files}, {size}, version")
-    out.print(f"  {contents.version}\n")
 
 
 def _print(report: Report, bot: str, matches: int, out: Console, packed: Packed | None) -> None:

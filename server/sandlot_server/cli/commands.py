@@ -36,9 +36,19 @@ COMMANDS: Final = {
         Entry("play", "play", "Play bots against each other, here and now."),
         Entry("hand", "hand", "Value hands and name the better one."),
     ),
+    "Play in a league": (
+        Entry("login", "login", "Log in to a league server, once."),
+        Entry("submit", "submit", "Submit a bot, and see it tried."),
+        Entry("status", "status", "Show how your bots stand."),
+        Entry("logs", "logs", "Show what your bot has said, and its faults."),
+        Entry("connect", "connect", "Play from here in the league of a server."),
+        Entry("retire", "retire", "Take a bot out of the league."),
+        Entry("watch", "watch", "Watch a match that is being played."),
+    ),
     "Run a tournament": (
         Entry("tournament", "", "Run a league file, or show what it would play."),
         Entry("standings", "standings", "Print the table of a tournament."),
+        Entry("matches", "matches", "List the matches that have been played."),
         Entry("export", "export", "Write records out of the store."),
     ),
     "Run a league server": (
@@ -46,6 +56,7 @@ COMMANDS: Final = {
         Entry("admin", "", "Keep a league: its owners, its seasons, its peace."),
     ),
     "Read a record": (
+        Entry("record", "record", "Fetch the record of a match."),
         Entry("replay", "replay", "Show a match in the terminal, card by card."),
         Entry("verify", "verify", "Check records against their seeds and the rules."),
     ),

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import click
 
@@ -13,6 +10,7 @@ from sandlot.errors import StoreError
 from sandlot_server.cli import complete
 from sandlot_server.cli.counting import many
 from sandlot_server.cli.database import database_option
+from sandlot_server.cli.outfile import out_given, write_out
 from sandlot_server.cli.printable import printable
 from sandlot_server.store.place import Place
 
@@ -50,13 +48,7 @@ def export(
       sandlot export --format jsonl --match 3-12-1 - | sandlot replay -
       sandlot export --format phh --tournament friday friday.phhs
     """
-    path = None if out == "-" else Path(out)
-    if path is not None and path.is_dir():
-        raise click.UsageError(f"{out} is a directory: name a file in it.")
-    if path is not None and not path.parent.is_dir():
-        raise click.UsageError(f"There is no directory {path.parent} to write {out} in.")
-    if path is not None and path.exists() and not force:
-        raise click.UsageError(f"{out} is there already: choose another file, or add --force.")
+    path = out_given(out, force=force)
 
     from sandlot_server.store import Store
 
@@ -64,10 +56,9 @@ def export(
         name = store.tournament(tournament).name
         matches = Matches(name, (text for _, text in store.records(name, match)))
         texts = _phh(matches) if form == "phh" else matches
-        if path is None:
-            sys.stdout.buffer.writelines(text.encode() for text in texts)
-            return
-        _write(path, texts)
+        write_out(path, texts)
+    if path is None:
+        return
     hint = f"; sandlot verify {out} checks them" if form == "jsonl" else ""
     matched = many(matches.number, "match", "matches")
     click.echo(printable(f"{matched} of {name} in {out}{hint}"))
@@ -100,21 +91,3 @@ def _phh(texts: Iterable[str]) -> Iterator[str]:
     from sandlot.records import read
 
     return phh.tables(record for text in texts for record in read(text))
-
-
-def _write(path: Path, texts: Iterable[str]) -> None:
-    """Write a file whole or not at all; what is no plain file, as a pipe, is written into."""
-    from sandlot_server.cli.output import writing_to
-
-    if path.exists() and not path.is_file():
-        with writing_to(path), path.open("wb") as file:
-            file.writelines(text.encode() for text in texts)
-        return
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with writing_to(path), part.open("xb") as file:
-            file.writelines(text.encode() for text in texts)
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise

@@ -59,7 +59,7 @@ def hand_page(moments: Sequence[Moment], played: PlayedMatch, look: Look) -> Ite
             yield Text("Showdown", "bold underline")
         if kind not in (Anted, Dealt):
             for moment in group:
-                yield from _told(moment, look)
+                yield from told(moment, look)
     yield Text()
     yield from money(
         [("net", last.net or ()), ("balance", [seat.balance for seat in last.seats])], look
@@ -125,9 +125,10 @@ def _dealt(moments: Sequence[Moment], look: Look) -> Text:
     return line
 
 
-def _told(moment: Moment, look: Look) -> Iterator[Text]:
-    told = tell(moment, look)
+def told(moment: Moment, look: Look) -> Iterator[Text]:
+    """Yield the lines that tell what has just happened, with the pot where it has grown."""
+    line = tell(moment, look)
     if isinstance(moment.event, Acted) and moment.event.paid:
         pot = f"pot {moment.pot}"
-        told = Text.assemble(told, (f"{pot:>{max(2, WIDTH - told.cell_len)}}", "dim"))
-    yield from told.split("\n")
+        line = Text.assemble(line, (f"{pot:>{max(2, WIDTH - line.cell_len)}}", "dim"))
+    yield from line.split("\n")

@@ -6,25 +6,28 @@ import click
 
 from sandlot.errors import StoreError
 from sandlot_server.cli import complete
-from sandlot_server.cli.database import database_option
 from sandlot_server.cli.output import console, print_json
+from sandlot_server.cli.sources import opened, source_options
 from sandlot_server.store.place import Place
 
 
 @click.command()
-@database_option("The database: a file, or postgresql://USER@HOST/NAME.")
+@source_options
 @click.option(
     "--tournament",
+    "--season",
     "name",
     metavar="NAME",
     shell_complete=complete.tournaments,
-    help="Which tournament, where the database holds several.",
+    help="Which tournament or season, where there are several.",
 )
 @click.option(
     "--seed", "with_seed", is_flag=True, help="Print the seed, too: it tells all cards to come."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")
-def standings(db: Place, name: str | None, with_seed: bool, as_json: bool) -> None:
+def standings(
+    db: Place, server: str | None, name: str | None, with_seed: bool, as_json: bool
+) -> None:
     """Print the table of a tournament.
 
     Bots are ranked by mean net units a hand, or by their share of first places if the league file
@@ -53,12 +56,12 @@ def standings(db: Place, name: str | None, with_seed: bool, as_json: bool) -> No
     Examples:
       sandlot standings
       sandlot standings --tournament friday --json
+      sandlot standings --server
     """
-    from sandlot_server.store import Store
-    from sandlot_server.tournament.table import table_of
-
-    with Store(db) as store:
-        table = table_of(store, name)
+    if with_seed and server is not None:
+        raise click.UsageError("--seed is in a database here; a server tells it to nobody.")
+    with opened(db, server) as source:
+        table = source.table(name)
     season = table.tournament.season
     if with_seed and season not in (None, "closed"):
         name = table.tournament.name

@@ -28,7 +28,7 @@ class LogPart:
     next: int
     """Where the next part begins; that of the part before it when nothing has been added."""
     more: bool
-    """Whether there is more already."""
+    """Whether there is a next part already."""
 
 
 def read_part(logs: Sequence[Path], after: int, most: int = MOST) -> LogPart:
@@ -36,7 +36,7 @@ def read_part(logs: Sequence[Path], after: int, most: int = MOST) -> LogPart:
 
     Args:
         logs: the files; one that is not there is empty.
-        after: the position, in bytes; below 0 it is so many before the end.
+        after: the position, in bytes; below 0 it is counted from the end.
         most: bytes at most, never more than `MOST`.
 
     Raises:
@@ -49,16 +49,16 @@ def read_part(logs: Sequence[Path], after: int, most: int = MOST) -> LogPart:
     found = b""
     begin = 0  # of the file, over all
     for log, size in zip(logs, sizes, strict=True):
-        reached = position + len(found)
-        if begin <= reached < begin + size and len(found) < most:
+        place = position + len(found) - begin
+        if place < size and len(found) < most:
             with log.open("rb") as file:
-                file.seek(reached - begin)
-                found += file.read(min(most - len(found), begin + size - reached))
+                file.seek(place)
+                found += file.read(min(size - place, most - len(found)))
         begin += size
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     text = decoder.decode(found)
     cut = len(decoder.getstate()[0])  # bytes of a letter whose end is not there
     if cut and cut == len(found) == most:  # nothing else would ever come
         text, cut = decoder.decode(b"", True), 0
-    reached = position + len(found) - cut
-    return LogPart(text, reached, reached < end)
+    following = position + len(found) - cut
+    return LogPart(text, following, len(found) == most and following < end)
