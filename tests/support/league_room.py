@@ -226,8 +226,8 @@ class LeagueRoom:
 
     def play(self, season: str, match: str, nets: Mapping[str, int | Fraction]) -> None:
         """Put a match in that has a result."""
-        latest = self.registry.latest_round(season)
-        number = 1 if latest is None else latest.number + 1
+        latest = self.registry.latest_rounds(season, 1)
+        number = 1 + max((each.number for each in latest), default=0)
         self.registry.draw_round(season, Round(number, (Drawn(match, tuple(nets), 0),)))
         stored.play(self.store, match, nets, tournament=season)
 
