@@ -21,6 +21,7 @@ from sandlot.records import read, verify
 from sandlot.v1 import arbiter_pb2
 from sandlot_server.launch.bots import ClassBot, LaunchedBot
 from sandlot_server.launch.plain import PLAIN
+from sandlot_server.league.guests import Admission
 from sandlot_server.league.hall import Hall
 from sandlot_server.league.house import house_bot
 from sandlot_server.league.places import DataFolder
@@ -214,7 +215,10 @@ class Playing:
 
     async def connect(self, address: str, version: Version) -> ScriptedBot:
         """Let a remote bot in; return it when it has said hello."""
-        admission = await self.hall.admit(version)
+        return await self.bot(address, await self.hall.admit(version))
+
+    async def bot(self, address: str, admission: Admission) -> ScriptedBot:
+        """Connect with a token; return when the hello is said."""
         bot = await self._stack.enter_async_context(ScriptedBot(address, admission.token))
         return await bot.connect()
 

@@ -202,7 +202,9 @@ class Hall:
             StoreError: the registry cannot be read.
         """
         now = await asyncio.to_thread(self._registry.version, version.id)
-        if now.kind != "remote" or now.status != "active":
+        if now.kind != "remote":
+            raise SessionError(f"{now.entrant} is played here: only remote bots are let in")
+        if now.status != "active":
             raise SessionError(f"{now.entrant} is {now.status} and plays no more: connect it anew")
         if self._sitting is None or self._leaving.is_set():
             raise SessionError("nothing is played now: connect again later")
