@@ -62,6 +62,12 @@ class League:
             configuration = SeasonSettings(**asked).configuration()
             self.registry.start_season(SEASON, configuration, BY, SEED)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.store.close()
+
     def submit(self, *bots: str, run: str = GOOD) -> list[Version]:
         """Have bots active, each in a new version; each has an owner of its own."""
         known = {one.name for one in self.registry.owners()}

@@ -13,8 +13,7 @@ from sandlot.records import read
 from sandlot_server.store.registered import REMOTE
 
 
-def test_a_remote_bot_plays_while_it_is_connected(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_a_remote_bot_plays_while_it_is_connected(league: League) -> None:
     remote = league.enroll("rem")
     league.submit("ann", "bob", "cid")
 
@@ -50,8 +49,7 @@ def test_a_remote_bot_plays_while_it_is_connected(tmp_path: Path) -> None:
     assert hashes == {REMOTE}
 
 
-def test_matches_of_a_bot_that_has_gone_are_passed_over_and_then_dropped(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_matches_of_a_bot_that_has_gone_are_passed_over_and_then_dropped(league: League) -> None:
     remote = league.enroll("rem")
     league.submit("ann", "bob", "cid")
 
@@ -79,8 +77,7 @@ def test_matches_of_a_bot_that_has_gone_are_passed_over_and_then_dropped(tmp_pat
     league.check()
 
 
-def test_a_bot_that_comes_back_in_time_goes_on_with_its_match(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_a_bot_that_comes_back_in_time_goes_on_with_its_match(league: League) -> None:
     remote = league.enroll("rem")
     league.submit("ann")
 
@@ -106,8 +103,7 @@ def test_a_bot_that_comes_back_in_time_goes_on_with_its_match(tmp_path: Path) ->
     league.check()
 
 
-def test_who_is_let_in_while_it_is_connected_is_refused(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_who_is_let_in_while_it_is_connected_is_refused(league: League) -> None:
     remote = league.enroll("rem")
 
     async def scene() -> None:
@@ -125,8 +121,7 @@ def test_who_is_let_in_while_it_is_connected_is_refused(tmp_path: Path) -> None:
     run(scene())
 
 
-def test_who_plays_no_more_is_sent_away_and_not_let_in_again(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_who_plays_no_more_is_sent_away_and_not_let_in_again(league: League) -> None:
     remote = league.enroll("rem")
 
     async def scene() -> None:
@@ -144,8 +139,7 @@ def test_who_plays_no_more_is_sent_away_and_not_let_in_again(tmp_path: Path) -> 
     run(scene())
 
 
-def test_only_remote_bots_are_let_in_and_only_while_something_is_played(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_only_remote_bots_are_let_in_and_only_while_something_is_played(league: League) -> None:
     (here,) = league.submit("ann")
     remote = league.enroll("rem")
     league.registry.close_season(SEASON, BY)
@@ -160,8 +154,7 @@ def test_only_remote_bots_are_let_in_and_only_while_something_is_played(tmp_path
     run(scene())
 
 
-def test_a_match_under_way_can_be_watched(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_a_match_under_way_can_be_watched(league: League) -> None:
     remote = league.enroll("rem")
     league.submit("ann")
 

@@ -26,8 +26,7 @@ def no_bot_is_left(league: League) -> bool:
     return all(process(pid) is None for pid in started)
 
 
-def test_round_after_round_is_drawn_and_played(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_round_after_round_is_drawn_and_played(league: League) -> None:
     entrants = [version.entrant for version in league.submit("ann", "bob", "cid", "dee")]
 
     async def scene() -> None:
@@ -53,8 +52,7 @@ def test_round_after_round_is_drawn_and_played(tmp_path: Path) -> None:
     assert no_bot_is_left(league)
 
 
-def test_without_a_season_the_first_one_begins(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_without_a_season_the_first_one_begins(league: League, tmp_path: Path) -> None:
     with Store(tmp_path / "other.db", create=True) as store:
         league.store, league.registry = store, Registry(store)
 
@@ -84,8 +82,7 @@ def test_house_bots_alone_do_not_play(tmp_path: Path) -> None:
     run(scene())
 
 
-def test_what_another_process_has_changed_is_seen_without_a_word(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_what_another_process_has_changed_is_seen_without_a_word(league: League) -> None:
     league.submit("ann")
 
     async def scene() -> None:
@@ -100,8 +97,7 @@ def test_what_another_process_has_changed_is_seen_without_a_word(tmp_path: Path)
     run(scene())
 
 
-def test_a_new_version_catches_up_and_replaces_the_old_one(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_a_new_version_catches_up_and_replaces_the_old_one(league: League) -> None:
     league.submit("ann", "bob", "cid")
 
     async def scene() -> None:
@@ -138,9 +134,8 @@ ENDS: Mapping[str, Callable[[League, str], object]] = {
 
 @pytest.mark.parametrize("status", ENDS)
 def test_who_plays_no_more_ends_what_has_begun_and_begins_nothing(
-    tmp_path: Path, status: str
+    league: League, status: str
 ) -> None:
-    league = League(tmp_path)
     remote = league.enroll("rem")
     league.submit("ann", "bob", "cid")
 
@@ -176,8 +171,7 @@ def test_who_plays_no_more_ends_what_has_begun_and_begins_nothing(
     assert no_bot_is_left(league)
 
 
-def test_a_paused_season_begins_nothing_until_it_is_resumed(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_a_paused_season_begins_nothing_until_it_is_resumed(league: League) -> None:
     remote = league.enroll("rem")
     league.submit("ann")
 
@@ -208,8 +202,7 @@ def test_a_paused_season_begins_nothing_until_it_is_resumed(tmp_path: Path) -> N
     league.check()
 
 
-def test_a_closed_season_ends_and_the_next_one_begins(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_a_closed_season_ends_and_the_next_one_begins(league: League) -> None:
     remote = league.enroll("rem")
     league.submit("ann")
 
@@ -237,8 +230,7 @@ def test_a_closed_season_ends_and_the_next_one_begins(tmp_path: Path) -> None:
     league.check()
 
 
-def test_a_bot_that_cannot_start_fails_and_the_others_play_on(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_a_bot_that_cannot_start_fails_and_the_others_play_on(league: League, tmp_path: Path) -> None:
     league.submit("ann", "bob", "cid")
     (broken,) = league.submit("broken", run=BROKEN)
 
@@ -260,8 +252,7 @@ def test_a_bot_that_cannot_start_fails_and_the_others_play_on(tmp_path: Path) ->
     assert no_bot_is_left(league)
 
 
-def test_what_is_at_fault_is_told_in_its_own_log(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_what_is_at_fault_is_told_in_its_own_log(league: League) -> None:
     league.submit("ann")
     league.submit("raises", run=f"{ZOO / 'bad_classes.py'}:Raises")
 
@@ -277,8 +268,7 @@ def test_what_is_at_fault_is_told_in_its_own_log(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("hurried", [True, False])
-def test_what_does_not_end_in_the_grace_is_void(tmp_path: Path, hurried: bool) -> None:
-    league = League(tmp_path)
+def test_what_does_not_end_in_the_grace_is_void(league: League, hurried: bool) -> None:
     remote = league.enroll("rem")
     league.submit("ann")
 
@@ -302,8 +292,7 @@ def test_what_does_not_end_in_the_grace_is_void(tmp_path: Path, hurried: bool) -
     assert no_bot_is_left(league)
 
 
-def test_a_round_that_was_left_is_played_to_its_end(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_a_round_that_was_left_is_played_to_its_end(league: League) -> None:
     league.submit("ann", "bob", "cid", "dee")
 
     async def scene() -> None:
