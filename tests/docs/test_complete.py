@@ -240,6 +240,8 @@ def test_the_limits_of_calls_are_those_of_the_code() -> None:
         f"{limits.answer:g} s",
         f"{limits.unread:g} s",
     ]
+
+
 def test_the_quotas_of_an_owner_are_in_their_table() -> None:
     quotas = Quotas()
     (table,) = re.findall(r"\| quota \| most \|\n((?:\|.*\n)+)", page("submitting.md"))

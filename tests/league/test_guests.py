@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from league.playing import BY, SEASON, League, Playing
 from support.one_loop import run

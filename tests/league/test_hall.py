@@ -14,7 +14,7 @@ from tournament.running import pids
 from sandlot_server.launch.census import process
 from sandlot_server.launch.logs import tail
 from sandlot_server.league.drawing import CATCH_UP
-from sandlot_server.league.hall import FIRST_SEASON
+from sandlot_server.league.hall import FIRST_SEASON, LARGEST_LOG
 from sandlot_server.league.sitting import STOPPED
 from sandlot_server.store import Registry, Store
 
@@ -53,22 +53,19 @@ def test_round_after_round_is_drawn_and_played(league: League) -> None:
 
 
 def test_without_a_season_the_first_one_begins(league: League, tmp_path: Path) -> None:
-    with Store(tmp_path / "other.db", create=True) as store:
+    async def scene() -> None:
+        async with Playing(league) as playing:
+            await playing.season_taken_up()
+
+    with Store(tmp_path / "other.db", create=True) as store, league:
         league.store, league.registry = store, Registry(store)
-
-        async def scene() -> None:
-            async with Playing(league) as playing:
-                await playing.season_taken_up()
-
         run(scene())
         (season,) = league.registry.seasons()
         assert (season.name, season.status, season.rounds) == (FIRST_SEASON, "open", 0)
 
 
 def test_house_bots_alone_do_not_play(tmp_path: Path) -> None:
-    league = League(tmp_path, house=True)
-
-    async def scene() -> None:
+    async def scene(league: League) -> None:
         async with Playing(league) as playing:
             await playing.season_taken_up()
             (new,) = league.submit("ann")
@@ -79,7 +76,8 @@ def test_house_bots_alone_do_not_play(tmp_path: Path) -> None:
             await playing.drain()
             assert league.check()[new.entrant] >= 2
 
-    run(scene())
+    with League(tmp_path, house=True) as league:
+        run(scene(league))
 
 
 def test_what_another_process_has_changed_is_seen_without_a_word(league: League) -> None:
@@ -88,10 +86,8 @@ def test_what_another_process_has_changed_is_seen_without_a_word(league: League)
     async def scene() -> None:
         async with Playing(league, period=0.05) as playing:
             await playing.season_taken_up()
-            with Store(league.folder.database) as other:
-                league.store, league.registry, before = other, Registry(other), league.registry
-                league.submit("bob")
-            league.registry = before
+            with League(league.folder.root) as other:
+                other.submit("bob")
             await playing.heard.times(1, "round completed")
 
     run(scene())
@@ -230,7 +226,9 @@ def test_a_closed_season_ends_and_the_next_one_begins(league: League) -> None:
     league.check()
 
 
-def test_a_bot_that_cannot_start_fails_and_the_others_play_on(league: League, tmp_path: Path) -> None:
+def test_a_bot_that_cannot_start_fails_and_the_others_play_on(
+    league: League, tmp_path: Path
+) -> None:
     league.submit("ann", "bob", "cid")
     (broken,) = league.submit("broken", run=BROKEN)
 
@@ -265,6 +263,25 @@ def test_what_is_at_fault_is_told_in_its_own_log(league: League) -> None:
     assert "I cannot count to five" in log
     assert "--- fault: exception in match 1-1-1 (attempt 1), hand 1" in log
     assert "fault" not in tail(league.folder.log(SEASON, "ann@1"), 200)
+
+
+def test_a_bot_that_is_always_at_fault_does_not_fill_the_disk(league: League) -> None:
+    league.submit("ann")
+    (version,) = league.submit("raises", run=f"{ZOO / 'bad_classes.py'}:Raises")
+    log = league.folder.log(SEASON, version.entrant)
+    log.parent.mkdir()
+    with log.open("wb") as file:
+        file.truncate(LARGEST_LOG)
+
+    async def scene() -> None:
+        async with Playing(league) as playing:
+            await playing.heard.times(2, "match stored")
+            assert all(any(each.values() for each in one.faults) for one in playing.finished)
+
+    run(scene())
+    said = tail(log, 1000)
+    assert "I cannot count to five" in said  # its own output has a bound of its own
+    assert "--- fault" not in said
 
 
 @pytest.mark.parametrize("hurried", [True, False])

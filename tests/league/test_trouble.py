@@ -66,10 +66,7 @@ def check_whole(league: League) -> None:
 def test_a_database_server_is_stopped_and_started_in_mid_season(
     stoppable: PostgresServer, tmp_path: Path
 ) -> None:
-    league = League(tmp_path, stoppable.new())
-    league.submit("ann", "bob", "cid", "dee")
-
-    async def scene() -> None:
+    async def scene(league: League) -> None:
         async with Playing(league, tables=3) as playing:
             for _ in range(2):
                 stored = len(playing.finished)
@@ -88,10 +85,12 @@ def test_a_database_server_is_stopped_and_started_in_mid_season(
                 await playing.heard.times(completed + 2, "round completed")
             await playing.drain()
 
-    run(scene())
-    check_whole(league)
-    assert {void.reason for void in league.store.voids(SEASON)} <= {STOPPED, RUN_ENDED}
-    league.store.close()
+    with League(tmp_path, stoppable.new()) as league:
+        league.submit("ann", "bob", "cid", "dee")
+        run(scene(league))
+        check_whole(league)
+        voids = {void.reason for void in league.store.voids(SEASON)}
+        assert voids <= {STOPPED, RUN_ENDED}
 
 
 def test_a_disk_is_full_in_mid_season_and_is_not_any_more(league: League) -> None:

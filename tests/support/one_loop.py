@@ -12,7 +12,7 @@ from collections.abc import Coroutine
 from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
-LIMIT: Final = 25
+LIMIT: Final = 60
 """Seconds after which a scene is taken to hang."""
 
 _RUNNER: Final = asyncio.Runner()

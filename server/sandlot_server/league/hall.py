@@ -233,8 +233,7 @@ class Hall:
     async def _stop(self) -> None:
         self._leaving.set()
         self._living.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._living
+        await asyncio.wait({self._living})
 
     async def _live(self, means: Means) -> None:
         """Play season after season, whatever befalls the store."""
