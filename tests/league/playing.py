@@ -179,16 +179,20 @@ class Playing:
         self.heard = Heard()
         self.finished: list[PlayedMatch] = []
         self.voids: list[str] = []
+        asked: dict[str, Any] = {
+            "launched": league.launched,
+            "confine": lambda private: PLAIN,
+            "patience": 60.0,
+            "period": 60.0,
+        }
         self.hall = Hall(
             league.store,
             league.registry,
             league.folder,
-            launched=league.launched,
-            confine=lambda private: PLAIN,
             tables=tables,
             on_finished=self.finished.append,
             on_void=self.voids.append,
-            **{"patience": 60.0, "period": 60.0} | options,
+            **asked | options,
         )
         self._stack = AsyncExitStack()
         self._tasks: list[asyncio.Task[Any]] = []

@@ -8,6 +8,7 @@ from support.one_loop import run
 
 from sandlot.errors import SessionError
 from sandlot.records import read
+from sandlot_server.league.settings import SeasonSettings
 from sandlot_server.store.registered import REMOTE
 
 
@@ -133,6 +134,25 @@ def test_who_plays_no_more_is_sent_away_and_not_let_in_again(league: League) -> 
             assert playing.hall.connected == frozenset()
             with pytest.raises(SessionError, match="rem@1 is retired and plays no more"):
                 await playing.hall.admit(remote)
+
+    run(scene())
+
+
+def test_who_came_to_play_another_game_is_sent_away(league: League) -> None:
+    remote = league.enroll("rem")
+
+    async def scene() -> None:
+        async with Playing(league) as playing:
+            await playing.season_taken_up()
+            bot = await playing.connect(await playing.public_address(), remote)
+            league.registry.close_season(SEASON, BY)
+            settings = SeasonSettings(variant="seven-card-stud")
+            league.registry.start_season("summer", settings.configuration(), BY)
+            playing.hall.look()
+            _, reason = await bot.status()
+            assert reason == "replaced"
+            await playing.heard.times(1, "season taken up", season="summer")
+            assert playing.hall.connected == frozenset()
 
     run(scene())
 

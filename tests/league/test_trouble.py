@@ -134,18 +134,16 @@ def test_another_server_has_the_season_and_then_not_any_more(league: League) -> 
 
 def test_no_version_fails_by_what_is_the_servers_own_doing(league: League) -> None:
     league.submit("ann", "bob")
-    launched, failing = league.launched, True
+    failing = True
 
     def full(version: Version) -> LaunchedBot:
         if failing:
             raise BotError("no more processes") from OSError(11, "no more processes")
-        return launched(version)
-
-    league.launched = full  # type: ignore[method-assign]
+        return league.launched(version)
 
     async def scene() -> None:
         nonlocal failing
-        async with Playing(league) as playing:
+        async with Playing(league, launched=full) as playing:
             (trouble,) = await playing.heard.times(1, "nothing is played")
             assert "no more processes" in trouble["reason"]
             failing = False

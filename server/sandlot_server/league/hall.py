@@ -268,6 +268,7 @@ class Hall:
         try:
             await asyncio.to_thread(self._registry.house, house_hashes())
             self._sitting = Sitting(means, season, self._woken)
+            self._guests.play(self._sitting.variant)
             if self._leaving.is_set():
                 self._sitting.leave()
             self._healthy = True
