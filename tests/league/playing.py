@@ -227,6 +227,12 @@ class Playing:
         """Let a remote bot in; return it when it has said hello."""
         return await self.bot(address, await self.hall.admit(version))
 
+    async def held(self, version: Version) -> tuple[ScriptedBot, arbiter_pb2.DecisionRequested]:
+        """Let a remote bot in, and return when it is asked for the first time: its match waits."""
+        await self.season_taken_up()
+        bot = await self.connect(await self.public_address(), version)
+        return bot, await bot.asked()
+
     async def bot(self, address: str, admission: Admission) -> ScriptedBot:
         """Connect with a token; return when the hello is said."""
         bot = await self._stack.enter_async_context(ScriptedBot(address, admission.token))

@@ -54,9 +54,8 @@ def test_matches_of_a_bot_that_has_gone_are_passed_over_and_then_dropped(league:
 
     async def scene() -> None:
         async with Playing(league, tables=1, grace=0.0) as playing:
-            await playing.season_taken_up()
-            bot = await playing.connect(await playing.public_address(), remote)
-            held = (await bot.asked()).observation.match
+            bot, asked = await playing.held(remote)
+            held = asked.observation.match
             number = held.partition("-")[0]
             await bot.drop()
             (dropped,) = await playing.heard.times(1, "match dropped")
@@ -178,9 +177,7 @@ def test_a_match_under_way_can_be_watched(league: League) -> None:
 
     async def scene() -> None:
         async with Playing(league, tables=1) as playing:
-            await playing.season_taken_up()
-            bot = await playing.connect(await playing.public_address(), remote)
-            asked = await bot.asked()
+            bot, asked = await playing.held(remote)
             (under_way,) = playing.hall.running()
             assert under_way.match == asked.observation.match
             watching = playing.hall.watch(under_way.match)

@@ -137,9 +137,7 @@ def test_who_plays_no_more_ends_what_has_begun_and_begins_nothing(
 
     async def scene() -> None:
         async with Playing(league, tables=1) as playing:
-            await playing.season_taken_up()
-            bot = await playing.connect(await playing.public_address(), remote)
-            asked = await bot.asked()
+            bot, asked = await playing.held(remote)
             held = asked.observation.match
             (under_way,) = playing.hall.running()
             (opponent,) = {one.bot for one in under_way.setup.entrants} - {remote.entrant}
@@ -173,9 +171,7 @@ def test_a_paused_season_begins_nothing_until_it_is_resumed(league: League) -> N
 
     async def scene() -> None:
         async with Playing(league, tables=1) as playing:
-            await playing.season_taken_up()
-            bot = await playing.connect(await playing.public_address(), remote)
-            asked = await bot.asked()
+            bot, asked = await playing.held(remote)
             held = asked.observation.match
             league.registry.pause_season(SEASON, BY)
             playing.hall.look()
@@ -204,9 +200,7 @@ def test_a_closed_season_ends_and_the_next_one_begins(league: League) -> None:
 
     async def scene() -> None:
         async with Playing(league, tables=1) as playing:
-            await playing.season_taken_up()
-            bot = await playing.connect(await playing.public_address(), remote)
-            asked = await bot.asked()
+            bot, asked = await playing.held(remote)
             held = asked.observation.match
             league.registry.close_season(SEASON, BY)
             playing.hall.look()
@@ -291,9 +285,7 @@ def test_what_does_not_end_in_the_grace_is_void(league: League, hurried: bool) -
 
     async def scene() -> None:
         async with Playing(league, tables=1) as playing:
-            await playing.season_taken_up()
-            bot = await playing.connect(await playing.public_address(), remote)
-            asked = await bot.asked()
+            _, asked = await playing.held(remote)
             held = asked.observation.match
             at_once = asyncio.Event()
             if hurried:

@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 from league.playing import SEASON, League
-from tournament.live import wait_until_gone
+from tournament.live import DIE_AT_COMMIT, wait_until_gone
 from tournament.running import pids
 
 from sandlot.records import read
@@ -24,30 +24,13 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="waits for proce
 KILLS: Final = 8
 TESTS: Final = Path(__file__).parents[1]
 
-SERVER: Final = """
-import asyncio, os, signal, sys
+SERVER: Final = f"""
+import asyncio, sys
 from pathlib import Path
 from league.playing import Heard, League, Playing
-from sqlalchemy import Engine, Pool, event
 
 folder, when, number, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-commits = 0
-
-def die():
-    os.kill(os.getpid(), signal.SIGKILL)
-
-@event.listens_for(Engine, "commit")
-def about_to_commit(connection):
-    global commits
-    commits += 1
-    if when == "before" and commits >= number:
-        die()
-
-@event.listens_for(Pool, "checkin")
-def connection_given_back(connection, record):
-    if when == "after" and commits >= number:
-        die()
-
+{DIE_AT_COMMIT}
 class Telling(Heard):
     def note(self, logger, method, event):
         print(event["event"], flush=True)

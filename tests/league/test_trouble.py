@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 from league.playing import SEASON, League, Playing
 from sqlalchemy import Pool, event
 from support.one_loop import run
-from support.postgresql import PostgresServer, obstacle
+from support.postgresql import PostgresServer
 
 from sandlot.errors import BotError
 from sandlot_server.launch.bots import LaunchedBot
@@ -20,15 +19,6 @@ from sandlot_server.league.sitting import STOPPED
 from sandlot_server.store import Store
 from sandlot_server.store.attempts import RUN_ENDED
 from sandlot_server.store.registered import Version
-
-
-@pytest.fixture(scope="module")
-def stoppable() -> Iterator[PostgresServer]:
-    """A server that these tests may stop."""
-    if why := obstacle():
-        pytest.skip(why)
-    with PostgresServer() as server:
-        yield server
 
 
 class Disk:
