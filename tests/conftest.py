@@ -55,6 +55,17 @@ def postgresql() -> Iterator[PostgresServer]:
         yield server
 
 
+@pytest.fixture(scope="module")
+def stoppable() -> Iterator[PostgresServer]:
+    """A PostgreSQL server that the tests of a module may stop."""
+    from support.postgresql import PostgresServer, obstacle
+
+    if why := obstacle():
+        pytest.skip(why)
+    with PostgresServer() as server:
+        yield server
+
+
 @pytest.fixture
 def postgresql_place(postgresql: PostgresServer) -> Server:
     """The place of an empty database of this test's own, on a PostgreSQL server."""

@@ -42,6 +42,20 @@ def test_a_welcome_names_the_bot_of_the_token_and_the_protocol() -> None:
     run(scene())
 
 
+def test_who_is_dismissed_is_sent_away_and_not_known_any_more() -> None:
+    async def scene() -> None:
+        async with Room() as room:
+            bot = await room.connected(0)
+            room.arbiter.dismiss("bot-0", "it plays no more")
+            assert await bot.status() == (grpc.StatusCode.ABORTED, "replaced")
+            assert await (await room.bot(0)).status() == (UNAUTHENTICATED, "unknown-token")
+            with pytest.raises(SessionError, match="nobody expects bot-0"):
+                room.arbiter.is_ready("bot-0")
+            room.arbiter.dismiss("bot-0", "it plays no more")  # to be sure
+
+    run(scene())
+
+
 def test_a_second_live_session_is_refused_and_the_first_plays_on() -> None:
     async def scene() -> None:
         async with Room() as room:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from league.playing import League
 from support.desk import Desk
 
 
@@ -12,3 +13,10 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     """A place where submissions are taken."""
     with Desk(tmp_path / "data") as made:
         yield made
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> Iterator[League]:
+    """A league with an open season and nobody in it."""
+    with League(tmp_path) as league:
+        yield league

@@ -21,6 +21,7 @@ from sandlot.records import read, verify
 from sandlot.v1 import arbiter_pb2
 from sandlot_server.launch.bots import ClassBot, LaunchedBot
 from sandlot_server.launch.plain import PLAIN
+from sandlot_server.league.guests import Admission
 from sandlot_server.league.hall import Hall
 from sandlot_server.league.house import house_bot
 from sandlot_server.league.places import DataFolder
@@ -60,6 +61,12 @@ class League:
             asked |= settings
             configuration = SeasonSettings(**asked).configuration()
             self.registry.start_season(SEASON, configuration, BY, SEED)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.store.close()
 
     def submit(self, *bots: str, run: str = GOOD) -> list[Version]:
         """Have bots active, each in a new version; each has an owner of its own."""
@@ -172,16 +179,20 @@ class Playing:
         self.heard = Heard()
         self.finished: list[PlayedMatch] = []
         self.voids: list[str] = []
+        asked: dict[str, Any] = {
+            "launched": league.launched,
+            "confine": lambda private: PLAIN,
+            "patience": 60.0,
+            "period": 60.0,
+        }
         self.hall = Hall(
             league.store,
             league.registry,
             league.folder,
-            launched=league.launched,
-            confine=lambda private: PLAIN,
             tables=tables,
             on_finished=self.finished.append,
             on_void=self.voids.append,
-            **{"patience": 60.0, "period": 60.0} | options,
+            **asked | options,
         )
         self._stack = AsyncExitStack()
         self._tasks: list[asyncio.Task[Any]] = []
@@ -214,7 +225,16 @@ class Playing:
 
     async def connect(self, address: str, version: Version) -> ScriptedBot:
         """Let a remote bot in; return it when it has said hello."""
-        admission = await self.hall.admit(version)
+        return await self.bot(address, await self.hall.admit(version))
+
+    async def held(self, version: Version) -> tuple[ScriptedBot, arbiter_pb2.DecisionRequested]:
+        """Let a remote bot in, and return when it is asked for the first time: its match waits."""
+        await self.season_taken_up()
+        bot = await self.connect(await self.public_address(), version)
+        return bot, await bot.asked()
+
+    async def bot(self, address: str, admission: Admission) -> ScriptedBot:
+        """Connect with a token; return when the hello is said."""
         bot = await self._stack.enter_async_context(ScriptedBot(address, admission.token))
         return await bot.connect()
 

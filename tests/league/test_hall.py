@@ -14,7 +14,7 @@ from tournament.running import pids
 from sandlot_server.launch.census import process
 from sandlot_server.launch.logs import tail
 from sandlot_server.league.drawing import CATCH_UP
-from sandlot_server.league.hall import FIRST_SEASON
+from sandlot_server.league.hall import FIRST_SEASON, LARGEST_LOG
 from sandlot_server.league.sitting import STOPPED
 from sandlot_server.store import Registry, Store
 
@@ -26,8 +26,7 @@ def no_bot_is_left(league: League) -> bool:
     return all(process(pid) is None for pid in started)
 
 
-def test_round_after_round_is_drawn_and_played(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_round_after_round_is_drawn_and_played(league: League) -> None:
     entrants = [version.entrant for version in league.submit("ann", "bob", "cid", "dee")]
 
     async def scene() -> None:
@@ -53,24 +52,20 @@ def test_round_after_round_is_drawn_and_played(tmp_path: Path) -> None:
     assert no_bot_is_left(league)
 
 
-def test_without_a_season_the_first_one_begins(tmp_path: Path) -> None:
-    league = League(tmp_path)
-    with Store(tmp_path / "other.db", create=True) as store:
+def test_without_a_season_the_first_one_begins(league: League, tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with Playing(league) as playing:
+            await playing.season_taken_up()
+
+    with Store(tmp_path / "other.db", create=True) as store, league:
         league.store, league.registry = store, Registry(store)
-
-        async def scene() -> None:
-            async with Playing(league) as playing:
-                await playing.season_taken_up()
-
         run(scene())
         (season,) = league.registry.seasons()
         assert (season.name, season.status, season.rounds) == (FIRST_SEASON, "open", 0)
 
 
 def test_house_bots_alone_do_not_play(tmp_path: Path) -> None:
-    league = League(tmp_path, house=True)
-
-    async def scene() -> None:
+    async def scene(league: League) -> None:
         async with Playing(league) as playing:
             await playing.season_taken_up()
             (new,) = league.submit("ann")
@@ -81,27 +76,24 @@ def test_house_bots_alone_do_not_play(tmp_path: Path) -> None:
             await playing.drain()
             assert league.check()[new.entrant] >= 2
 
-    run(scene())
+    with League(tmp_path, house=True) as league:
+        run(scene(league))
 
 
-def test_what_another_process_has_changed_is_seen_without_a_word(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_what_another_process_has_changed_is_seen_without_a_word(league: League) -> None:
     league.submit("ann")
 
     async def scene() -> None:
         async with Playing(league, period=0.05) as playing:
             await playing.season_taken_up()
-            with Store(league.folder.database) as other:
-                league.store, league.registry, before = other, Registry(other), league.registry
-                league.submit("bob")
-            league.registry = before
+            with League(league.folder.root) as other:
+                other.submit("bob")
             await playing.heard.times(1, "round completed")
 
     run(scene())
 
 
-def test_a_new_version_catches_up_and_replaces_the_old_one(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_a_new_version_catches_up_and_replaces_the_old_one(league: League) -> None:
     league.submit("ann", "bob", "cid")
 
     async def scene() -> None:
@@ -138,17 +130,14 @@ ENDS: Mapping[str, Callable[[League, str], object]] = {
 
 @pytest.mark.parametrize("status", ENDS)
 def test_who_plays_no_more_ends_what_has_begun_and_begins_nothing(
-    tmp_path: Path, status: str
+    league: League, status: str
 ) -> None:
-    league = League(tmp_path)
     remote = league.enroll("rem")
     league.submit("ann", "bob", "cid")
 
     async def scene() -> None:
         async with Playing(league, tables=1) as playing:
-            await playing.season_taken_up()
-            bot = await playing.connect(await playing.public_address(), remote)
-            asked = await bot.asked()
+            bot, asked = await playing.held(remote)
             held = asked.observation.match
             (under_way,) = playing.hall.running()
             (opponent,) = {one.bot for one in under_way.setup.entrants} - {remote.entrant}
@@ -176,16 +165,13 @@ def test_who_plays_no_more_ends_what_has_begun_and_begins_nothing(
     assert no_bot_is_left(league)
 
 
-def test_a_paused_season_begins_nothing_until_it_is_resumed(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_a_paused_season_begins_nothing_until_it_is_resumed(league: League) -> None:
     remote = league.enroll("rem")
     league.submit("ann")
 
     async def scene() -> None:
         async with Playing(league, tables=1) as playing:
-            await playing.season_taken_up()
-            bot = await playing.connect(await playing.public_address(), remote)
-            asked = await bot.asked()
+            bot, asked = await playing.held(remote)
             held = asked.observation.match
             league.registry.pause_season(SEASON, BY)
             playing.hall.look()
@@ -208,16 +194,13 @@ def test_a_paused_season_begins_nothing_until_it_is_resumed(tmp_path: Path) -> N
     league.check()
 
 
-def test_a_closed_season_ends_and_the_next_one_begins(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_a_closed_season_ends_and_the_next_one_begins(league: League) -> None:
     remote = league.enroll("rem")
     league.submit("ann")
 
     async def scene() -> None:
         async with Playing(league, tables=1) as playing:
-            await playing.season_taken_up()
-            bot = await playing.connect(await playing.public_address(), remote)
-            asked = await bot.asked()
+            bot, asked = await playing.held(remote)
             held = asked.observation.match
             league.registry.close_season(SEASON, BY)
             playing.hall.look()
@@ -237,8 +220,9 @@ def test_a_closed_season_ends_and_the_next_one_begins(tmp_path: Path) -> None:
     league.check()
 
 
-def test_a_bot_that_cannot_start_fails_and_the_others_play_on(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_a_bot_that_cannot_start_fails_and_the_others_play_on(
+    league: League, tmp_path: Path
+) -> None:
     league.submit("ann", "bob", "cid")
     (broken,) = league.submit("broken", run=BROKEN)
 
@@ -260,8 +244,7 @@ def test_a_bot_that_cannot_start_fails_and_the_others_play_on(tmp_path: Path) ->
     assert no_bot_is_left(league)
 
 
-def test_what_is_at_fault_is_told_in_its_own_log(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_what_is_at_fault_is_told_in_its_own_log(league: League) -> None:
     league.submit("ann")
     league.submit("raises", run=f"{ZOO / 'bad_classes.py'}:Raises")
 
@@ -276,17 +259,33 @@ def test_what_is_at_fault_is_told_in_its_own_log(tmp_path: Path) -> None:
     assert "fault" not in tail(league.folder.log(SEASON, "ann@1"), 200)
 
 
+def test_a_bot_that_is_always_at_fault_does_not_fill_the_disk(league: League) -> None:
+    league.submit("ann")
+    (version,) = league.submit("raises", run=f"{ZOO / 'bad_classes.py'}:Raises")
+    log = league.folder.log(SEASON, version.entrant)
+    log.parent.mkdir()
+    with log.open("wb") as file:
+        file.truncate(LARGEST_LOG)
+
+    async def scene() -> None:
+        async with Playing(league) as playing:
+            await playing.heard.times(2, "match stored")
+            assert all(any(each.values() for each in one.faults) for one in playing.finished)
+
+    run(scene())
+    said = tail(log, 1000)
+    assert "I cannot count to five" in said  # its own output has a bound of its own
+    assert "--- fault" not in said
+
+
 @pytest.mark.parametrize("hurried", [True, False])
-def test_what_does_not_end_in_the_grace_is_void(tmp_path: Path, hurried: bool) -> None:
-    league = League(tmp_path)
+def test_what_does_not_end_in_the_grace_is_void(league: League, hurried: bool) -> None:
     remote = league.enroll("rem")
     league.submit("ann")
 
     async def scene() -> None:
         async with Playing(league, tables=1) as playing:
-            await playing.season_taken_up()
-            bot = await playing.connect(await playing.public_address(), remote)
-            asked = await bot.asked()
+            _, asked = await playing.held(remote)
             held = asked.observation.match
             at_once = asyncio.Event()
             if hurried:
@@ -302,8 +301,7 @@ def test_what_does_not_end_in_the_grace_is_void(tmp_path: Path, hurried: bool) -
     assert no_bot_is_left(league)
 
 
-def test_a_round_that_was_left_is_played_to_its_end(tmp_path: Path) -> None:
-    league = League(tmp_path)
+def test_a_round_that_was_left_is_played_to_its_end(league: League) -> None:
     league.submit("ann", "bob", "cid", "dee")
 
     async def scene() -> None:

@@ -48,12 +48,10 @@ name = "two"
 run = "telling.py:Telling"
 """
 
-AT_COMMIT: Final = """
-import os, signal, sys
+DIE_AT_COMMIT: Final = """
+import os, signal
 from sqlalchemy import Engine, Pool, event
-from sandlot_server.cli import main
 
-when, number = sys.argv[1], int(sys.argv[2])
 commits = 0
 
 def die():
@@ -70,7 +68,15 @@ def about_to_commit(connection):
 def connection_given_back(connection, record):
     if when == "after" and commits >= number:
         die()
+"""
+"""For a program that has said ``when`` and at which ``number`` of its transactions it dies."""
 
+AT_COMMIT: Final = f"""
+import sys
+from sandlot_server.cli import main
+
+when, number = sys.argv[1], int(sys.argv[2])
+{DIE_AT_COMMIT}
 sys.exit(main(sys.argv[3:]))
 """
 

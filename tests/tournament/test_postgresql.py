@@ -5,13 +5,13 @@ from __future__ import annotations
 import signal
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from support.command import run_sandlot
-from support.postgresql import PostgresServer, obstacle
+from support.postgresql import PostgresServer
 from tournament.live import LiveRun, league_in, play_to_the_end
 from tournament.running import SEED
 
@@ -25,15 +25,6 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="waits for proce
 
 ROUNDS = 6
 MATCHES = 36
-
-
-@pytest.fixture(scope="module")
-def stoppable() -> Iterator[PostgresServer]:
-    """A server that these tests may stop."""
-    if why := obstacle():
-        pytest.skip(why)
-    with PostgresServer() as server:
-        yield server
 
 
 def check_whole(store: Store) -> tuple[dict[str, str], dict[str, int]]:

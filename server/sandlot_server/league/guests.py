@@ -40,6 +40,7 @@ class Guests:
         self._grace = grace
         self._on_change = on_change
         self._arrivals: dict[str, asyncio.Task[None]] = {}
+        self._variants: dict[str, str] = {}
 
     @property
     def admitted(self) -> list[str]:
@@ -63,8 +64,15 @@ class Guests:
             )
         token = secrets.token_urlsafe(24)
         self._arbiter.expect(name, token, variants=(variant,), grace=self._grace)
+        self._variants[name] = variant
         self._await(name)
         return Admission(token, self._grace)
+
+    def play(self, variant: str) -> None:
+        """Send those away who came to play another game."""
+        for name in self.admitted:
+            if self._variants[name] != variant:
+                self.dismiss(name, f"{variant} is played now: connect again if it plays that")
 
     def session_ended(self, name: str) -> None:
         """Take note that somebody's session has ended, be it a guest's or not."""

@@ -202,7 +202,9 @@ class Hall:
             StoreError: the registry cannot be read.
         """
         now = await asyncio.to_thread(self._registry.version, version.id)
-        if now.kind != "remote" or now.status != "active":
+        if now.kind != "remote":
+            raise SessionError(f"{now.entrant} is played here: only remote bots are let in")
+        if now.status != "active":
             raise SessionError(f"{now.entrant} is {now.status} and plays no more: connect it anew")
         if self._sitting is None or self._leaving.is_set():
             raise SessionError("nothing is played now: connect again later")
@@ -231,8 +233,7 @@ class Hall:
     async def _stop(self) -> None:
         self._leaving.set()
         self._living.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._living
+        await asyncio.wait({self._living})
 
     async def _live(self, means: Means) -> None:
         """Play season after season, whatever befalls the store."""
@@ -267,6 +268,7 @@ class Hall:
         try:
             await asyncio.to_thread(self._registry.house, house_hashes())
             self._sitting = Sitting(means, season, self._woken)
+            self._guests.play(self._sitting.variant)
             if self._leaving.is_set():
                 self._sitting.leave()
             self._healthy = True

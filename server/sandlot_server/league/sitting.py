@@ -227,7 +227,7 @@ class Sitting:
             self._begin(matches, tables)
 
     def _begin(self, matches: asyncio.TaskGroup, tables: Tables) -> None:
-        while self._rest.running < self._means.tables:
+        while self._rest.running < self._means.tables and not self._leaving:
             match = self._rest.take(lambda bot: bot in self._here)
             if match is None:
                 break
