@@ -540,7 +540,6 @@ class StandingsResponse(_message.Message):
     MEETINGS_FIELD_NUMBER: _builtins.int
     ENTRANTS_FIELD_NUMBER: _builtins.int
     VOIDS_FIELD_NUMBER: _builtins.int
-    CLOSED_FIELD_NUMBER: _builtins.int
     season: _builtins.str
     """The season."""
     status: _builtins.str
@@ -555,8 +554,6 @@ class StandingsResponse(_message.Message):
     """How many rounds have been drawn."""
     rank_by: _builtins.str
     """What ranks: "net" or "places"."""
-    closed: _builtins.str
-    """When it was closed; absent while it is not."""
     @_builtins.property
     def rows(self) -> _containers.RepeatedCompositeFieldContainer[Global___StandingsRow]:
         """One a bot, the best first."""
@@ -587,15 +584,12 @@ class StandingsResponse(_message.Message):
         meetings: _abc.Iterable[Global___Meeting] | None = ...,
         entrants: _abc.Iterable[Global___Entrant] | None = ...,
         voids: _abc.Iterable[Global___VoidAttempt] | None = ...,
-        closed: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_closed", b"_closed", "closed", b"closed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_closed", b"_closed", "closed", b"closed", "commitment", b"commitment", "configuration", b"configuration", "created", b"created", "entrants", b"entrants", "meetings", b"meetings", "rank_by", b"rank_by", "rounds", b"rounds", "rows", b"rows", "season", b"season", "status", b"status", "voids", b"voids"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commitment", b"commitment", "configuration", b"configuration", "created", b"created", "entrants", b"entrants", "meetings", b"meetings", "rank_by", b"rank_by", "rounds", b"rounds", "rows", b"rows", "season", b"season", "status", b"status", "voids", b"voids"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType__closed: _TypeAlias = _typing.Literal["closed"]  # noqa: Y015
-    _WhichOneofArgType__closed: _TypeAlias = _typing.Literal["_closed", b"_closed"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__closed) -> _WhichOneofReturnType__closed | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___StandingsResponse: _TypeAlias = StandingsResponse  # noqa: Y015
 

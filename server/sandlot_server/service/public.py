@@ -21,7 +21,7 @@ from sandlot_server.store.values import MissingError
 from sandlot_server.tournament.table import table_of
 
 if TYPE_CHECKING:
-    from sandlot_server.store.registered import OwnedBot, Owner, Season
+    from sandlot_server.store.registered import OwnedBot, Owner
 
 
 class PublicCalls:
@@ -73,11 +73,11 @@ class PublicCalls:
     ) -> league_pb2.StandingsResponse:
         """Give the table of a season."""
         season = await self._league.some_season(request.season)
-        return await self._tables.get(season.name, lambda: self._make_table(season))
+        return await self._tables.get(season.name, lambda: self._make_table(season.name))
 
-    async def _make_table(self, season: Season) -> league_pb2.StandingsResponse:
+    async def _make_table(self, season: str) -> league_pb2.StandingsResponse:
         def make() -> league_pb2.StandingsResponse:
-            return write_table(table_of(self._league.store, season.name), season)
+            return write_table(table_of(self._league.store, season))
 
         return await asyncio.to_thread(make)
 

@@ -6,27 +6,25 @@ What was written is read as it was, but for the season's seed: that never travel
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from sandlot.v1 import league_pb2
 from sandlot.wire.table import read_fraction
+from sandlot_server.service.values import read_object
+from sandlot_server.store.registered import SeasonStatus
 from sandlot_server.store.values import StoredBot, StoredTournament, VoidAttempt
 from sandlot_server.tournament.rating import Rating
 from sandlot_server.tournament.standings import Mean, Meeting, RankBy, Row, Standings
 from sandlot_server.tournament.table import TournamentTable
 
-if TYPE_CHECKING:
-    from sandlot_server.store.registered import Season
 
-
-def write_table(table: TournamentTable, season: Season) -> league_pb2.StandingsResponse:
+def write_table(table: TournamentTable) -> league_pb2.StandingsResponse:
     """Return the message of the table of a season."""
     tournament, standings = table.tournament, table.standings
     return league_pb2.StandingsResponse(
         season=tournament.name,
-        status=season.status,
+        status=tournament.season or "",
         created=tournament.created,
-        closed=season.closed,
         configuration=json.dumps(tournament.configuration),
         commitment=tournament.commitment,
         rounds=tournament.rounds,
@@ -54,16 +52,17 @@ def read_table(message: league_pb2.StandingsResponse) -> TournamentTable:
     """Return the table of a message; the seed in it is empty.
 
     Raises:
-        WireError: a mean is no number.
+        WireError: a mean is no number, or the configuration no JSON.
     """
     return TournamentTable(
         StoredTournament(
             name=message.season,
-            configuration=json.loads(message.configuration),
+            configuration=read_object(message.configuration),
             rounds=message.rounds,
             seed=b"",
             commitment=message.commitment,
             created=message.created,
+            season=cast(SeasonStatus, message.status) if message.status else None,
             bots=tuple(
                 [
                     StoredBot(

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
+from sandlot.errors import WireError
 from sandlot.v1 import league_pb2
 from sandlot.wire.table import read_fraction
 from sandlot_server.store.registered import (
@@ -69,7 +70,11 @@ def write_version(version: Version) -> league_pb2.Version:
 
 
 def read_version(message: league_pb2.Version) -> Version:
-    """Return the version of a message."""
+    """Return the version of a message.
+
+    Raises:
+        WireError: the manifest is no JSON.
+    """
     return Version(
         id=message.id,
         bot=message.bot,
@@ -77,7 +82,7 @@ def read_version(message: league_pb2.Version) -> Version:
         number=message.number,
         kind=cast(Kind, message.kind),
         hash=message.hash,
-        manifest=json.loads(message.manifest) if message.manifest else {},
+        manifest=read_object(message.manifest) if message.manifest else {},
         status=cast(Status, message.status),
         reason=message.reason,
         account=message.account,
@@ -98,7 +103,11 @@ def write_bot(bot: OwnedBot) -> league_pb2.Bot:
 
 
 def read_bot(message: league_pb2.Bot) -> OwnedBot:
-    """Return the bot of a message."""
+    """Return the bot of a message.
+
+    Raises:
+        WireError: the manifest of a version is no JSON.
+    """
     return OwnedBot(
         name=message.name,
         owner=message.owner,
@@ -106,6 +115,21 @@ def read_bot(message: league_pb2.Bot) -> OwnedBot:
         disqualified=message.disqualified if message.HasField("disqualified") else None,
         versions=tuple(map(read_version, message.versions)),
     )
+
+
+def read_object(text: str) -> dict[str, Any]:
+    """Return the values of a JSON object.
+
+    Raises:
+        WireError: it is none.
+    """
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict):
+        raise WireError("the server sent what is no JSON object: it may be of another version")
+    return values
 
 
 def write_match(match: StoredMatch) -> league_pb2.FinishedMatch:
