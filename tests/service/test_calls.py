@@ -18,6 +18,7 @@ from sandlot.game.actions import Action
 from sandlot.game.events import Acted, Anted, Awarded, Dealt
 from sandlot.v1 import league_pb2 as pb
 from sandlot_server.arbiter import Running, Watched
+from sandlot_server.league.quotas import QuotaError
 from sandlot_server.service.limits import Limits
 from sandlot_server.service.tables import read_table
 from sandlot_server.service.values import read_bot, read_match, read_version
@@ -64,6 +65,16 @@ def test_a_submission_that_is_refused_at_once_says_why(tmp_path: Path) -> None:
                 "SUBMISSION",
             )
             assert failed.text == "no bot.toml: write one"
+
+    run(scene())
+
+
+def test_more_than_an_owner_may_hand_in_is_told_apart(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with LeagueRoom(tmp_path) as room:
+            room.reception.refusal = QuotaError("you have 20 bots, and 20 are allowed")
+            failed = await room.fails("ann", "Submit", pb.SubmitRequest())
+            assert (failed.status, failed.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA")
 
     run(scene())
 

@@ -16,6 +16,10 @@ from sandlot_server.store.registered import OwnedBot
 DAY: Final = timedelta(days=1)
 
 
+class QuotaError(SubmissionError):
+    """A submission that is more than its owner may hand in."""
+
+
 @dataclass(frozen=True, slots=True)
 class Quotas:
     """What one owner may have, bots that it submits and bots that it connects taken together."""
@@ -38,10 +42,10 @@ class Quotas:
             kept: bytes that the owner has on the disk, with what is to come.
 
         Raises:
-            SubmissionError: says which quota is used up, and what to do.
+            QuotaError: says which quota is used up, and what to do.
         """
         if len(bots) >= self.bots and all(one.name != bot for one in bots):
-            raise SubmissionError(
+            raise QuotaError(
                 f"you have {len(bots)} bots, and {self.bots} are allowed; give this one the name "
                 "of one that you have"
             )
@@ -50,12 +54,12 @@ class Quotas:
         latest = [time for time in received if time > since]
         if len(latest) >= self.daily:
             again = min(latest) + DAY
-            raise SubmissionError(
+            raise QuotaError(
                 f"you have sent {len(latest)} versions within 24 hours, and {self.daily} are "
                 f"allowed; send the next one after {again:%H:%M} UTC"
             )
         if kept > self.kept:
-            raise SubmissionError(
+            raise QuotaError(
                 f"this would bring what you have on the server's disk over {format_size(self.kept)}"
                 "; leave out what the bot does not need, or ask the operator to make room"
             )

@@ -27,6 +27,8 @@ class LogPart:
     text: str
     next: int
     """Where the next part begins; that of the part before it when nothing has been added."""
+    more: bool
+    """Whether there is a next part already."""
 
 
 def read_part(logs: Sequence[Path], after: int, most: int = MOST) -> LogPart:
@@ -34,30 +36,29 @@ def read_part(logs: Sequence[Path], after: int, most: int = MOST) -> LogPart:
 
     Args:
         logs: the files; one that is not there is empty.
-        after: the position, in bytes; below 0 is the beginning.
+        after: the position, in bytes; below 0 it is counted from the end.
         most: bytes at most, never more than `MOST`.
 
     Raises:
         OSError: a file cannot be read.
     """
     most = min(max(1, most), MOST)
-    position = max(0, after)
+    sizes = [log.stat().st_size if log.exists() else 0 for log in logs]
+    end = sum(sizes)
+    position = after if after >= 0 else max(0, end + after)
     found = b""
     begin = 0  # of the file, over all
-    for log in logs:
-        try:
+    for log, size in zip(logs, sizes, strict=True):
+        place = position + len(found) - begin
+        if place < size and len(found) < most:
             with log.open("rb") as file:
-                size = file.seek(0, 2)
-                reached = position + len(found)
-                if begin <= reached < begin + size:
-                    file.seek(reached - begin)
-                    found += file.read(most - len(found))
-        except FileNotFoundError:
-            continue
+                file.seek(place)
+                found += file.read(min(size - place, most - len(found)))
         begin += size
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     text = decoder.decode(found)
     cut = len(decoder.getstate()[0])  # bytes of a letter whose end is not there
     if cut and cut == len(found) == most:  # nothing else would ever come
-        return LogPart(decoder.decode(b"", True), position + cut)
-    return LogPart(text, position + len(found) - cut)
+        text, cut = decoder.decode(b"", True), 0
+    following = position + len(found) - cut
+    return LogPart(text, following, len(found) == most and following < end)

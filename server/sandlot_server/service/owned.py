@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sandlot.errors import SessionError, SubmissionError
 from sandlot.v1 import league_pb2
+from sandlot_server.league.quotas import QuotaError
 from sandlot_server.service.league import League
 from sandlot_server.service.refusals import Reason, RefusedError
 from sandlot_server.service.values import brief, write_bot, write_version
@@ -39,6 +40,8 @@ class OwnedCalls:
             version = await self._league.reception.submit(
                 owner, request.archive, request.name or None
             )
+        except QuotaError as error:
+            raise RefusedError(Reason.QUOTA, str(error)) from None
         except SubmissionError as error:
             raise RefusedError(Reason.SUBMISSION, str(error)) from None
         except ConflictError as error:
