@@ -9,7 +9,7 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-from sandlot.errors import SubmissionError
+from sandlot.errors import SandlotError
 
 EXAMPLES = int(os.environ.get("SANDLOT_FUZZ", "300"))
 
@@ -20,7 +20,7 @@ always_the_same = settings(fuzzed, max_examples=300, derandomize=True)
 """A decorator for what is said of the examples themselves."""
 
 
-def check_told(error: SubmissionError) -> None:
+def check_told(error: SandlotError) -> None:
     """See that a refusal is one line that can be printed, however much was sent."""
     line = str(error)
     assert line.isprintable()

@@ -20,6 +20,7 @@ from sandlot.wire import (
     read_request,
     write_observation,
 )
+from sandlot.wire.fields import delimited
 
 
 def an_observation() -> table_pb2.Observation:
@@ -146,3 +147,13 @@ def test_an_answer_that_cannot_be_read_is_told_apart_from_its_neighbours() -> No
     assert "neither" in neither.illegible
     assert "no cards" in no_cards.illegible
     assert (raised.exception, raised.illegible) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [delimited(4, delimited(15, b"\0")), delimited(3, delimited(1, delimited(9, b"\0")))],
+    ids=["event", "seat"],
+)
+def test_a_part_that_is_garbage_is_refused_as_garbage(part: bytes) -> None:
+    with pytest.raises(WireError, match="no PlayResponse"):
+        ResponseReader().read(delimited(1, part))

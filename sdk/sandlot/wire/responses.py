@@ -185,9 +185,10 @@ class ResponseReader:
         """
         try:
             message = PlayResponse.FromString(raw)
+            # Its parts are bytes until they are read: they may be no messages either.
+            return [self._read(item) for item in message.items]
         except DecodeError:
             raise WireError(f"{len(raw)} bytes that are no PlayResponse") from None
-        return [self._read(item) for item in message.items]
 
     def _read(self, item: Any) -> Told:
         match item.WhichOneof("item"):
