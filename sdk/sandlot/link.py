@@ -47,6 +47,8 @@ class Link:
     Args:
         address: where the arbiter is.
         token: who the bot is.
+        runner: has the event loop; it outlives the link, for the next one: what is left of a call
+            may come in after its end, and gRPC has no use for a loop that is closed.
         keepalive: how it notices that the arbiter is gone without a word.
 
     """
@@ -55,6 +57,7 @@ class Link:
         self,
         address: Address,
         token: str,
+        runner: asyncio.Runner,
         keepalive: Keepalive = Keepalive(),  # noqa: B008 - a frozen value
     ) -> None:
         self._address = address
@@ -63,8 +66,7 @@ class Link:
         # Both are for all threads: their own methods are atomic.
         self._inbox: deque[bytes | SessionError | None] = deque()
         self._waiting: deque[bytes] = deque()
-        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
-        self._loop = self._runner.get_loop()
+        self._loop = runner.get_loop()
         self._drive = threading.Lock()  # held by who drives the loop
         self._wake = asyncio.Event()  # set when there is something to write
         self._serving: asyncio.Task[None] | None = None
@@ -88,10 +90,12 @@ class Link:
         self._duty.set()
         self._take_the_loop()
         try:
-            if self._serving is not None:
+            if self._serving is not None and not self._serving.done():
+                self._serving.add_done_callback(lambda _: self._loop.stop())
                 self._serving.cancel()
-                self._loop.run_until_complete(asyncio.wait([self._serving]))
-            self._runner.close()
+                while not self._serving.done():
+                    self._loop.run_forever()
+            self._go_round()  # or a call to stop that is left would stop the next who drives
         finally:
             self._drive.release()
         self._inbox.append(None)
@@ -141,10 +145,14 @@ class Link:
         try:
             self._wake.set()
             if self._inbox:  # else ``receive`` is about to drive
-                self._loop.call_soon(self._loop.stop)
-                self._loop.run_forever()  # one round, in which the write begins
+                self._go_round()  # in which the write begins
         finally:
             self._drive.release()
+
+    def _go_round(self) -> None:
+        """Let the loop do what there is to be done."""
+        self._loop.call_soon(self._loop.stop)
+        self._loop.run_forever()
 
     def _take_the_loop(self) -> None:
         """Begin to drive the loop; the stand-in stops, if it does."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -79,18 +80,19 @@ def play_session(
     sys.setswitchinterval(0.001)
     attendance = attendance or Attendance()
     last: Last = {}
-    while True:
-        link = Link(address, token, keepalive)
-        link.put(write_hello(Hello(PROTOCOL, _library(), tuple(VARIANTS))))
-        link.open()
-        try:
-            Session(host, link, attendance, last).play()
-            return
-        except SessionError as error:
-            ended = error
-        finally:
-            link.close()
-        attendance.ended(ended)
+    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+        while True:
+            link = Link(address, token, runner, keepalive)
+            link.put(write_hello(Hello(PROTOCOL, _library(), tuple(VARIANTS))))
+            link.open()
+            try:
+                Session(host, link, attendance, last).play()
+                return
+            except SessionError as error:
+                ended = error
+            finally:
+                link.close()
+            attendance.ended(ended)
 
 
 def _library() -> str:

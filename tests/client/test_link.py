@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import threading
 import time
@@ -22,8 +23,8 @@ from sandlot.wire import PROTOCOL, Hello, write_answer, write_hello
 @contextmanager
 def linked(directory: Path, script: Script) -> Iterator[Link]:
     """Give a link that has said hello to an arbiter that follows the script."""
-    with scripted_arbiter(directory, script) as address:
-        link = Link(Address.parse(address), "secret")
+    with scripted_arbiter(directory, script) as address, asyncio.Runner() as runner:
+        link = Link(Address.parse(address), "secret", runner)
         link.put(write_hello(Hello(PROTOCOL, "test", ("baseball",))))
         link.open()
         try:
@@ -126,17 +127,18 @@ def test_it_may_be_closed_as_soon_as_it_is_open(tmp_path: Path) -> None:
         bot.decisions(1)  # which never comes: it is for the bot to go
         yield b""
 
-    with scripted_arbiter(tmp_path, script) as address:
-        link = Link(Address.parse(address), "secret")
+    with scripted_arbiter(tmp_path, script) as address, asyncio.Runner() as runner:
+        link = Link(Address.parse(address), "secret", runner)
         link.open()
         link.close()
         assert link.receive() is None
 
 
 def test_it_may_be_closed_without_being_opened(tmp_path: Path) -> None:
-    link = Link(Address.parse(f"unix:{tmp_path}/nobody"), "secret")
-    link.close()
-    assert link.receive() is None
+    with asyncio.Runner() as runner:
+        link = Link(Address.parse(f"unix:{tmp_path}/nobody"), "secret", runner)
+        link.close()
+        assert link.receive() is None
 
 
 def test_it_may_be_closed_while_the_bot_has_been_busy_for_long(tmp_path: Path) -> None:

@@ -356,6 +356,32 @@ def test_a_session_that_the_arbiter_refuses_says_why(tmp_path: Path) -> None:
         play(Caller, script, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("status", "reason", "lost"),
+    [
+        (grpc.StatusCode.UNAVAILABLE, "stopping", False),
+        (grpc.StatusCode.INTERNAL, "broken", False),
+        (grpc.StatusCode.ABORTED, "time-outs", False),
+        (grpc.StatusCode.UNAVAILABLE, "", True),
+        (grpc.StatusCode.INTERNAL, "", True),
+        (grpc.StatusCode.CANCELLED, "", True),
+        (grpc.StatusCode.UNIMPLEMENTED, "", False),
+    ],
+)
+def test_an_end_with_the_arbiters_reason_is_no_lost_connection(
+    status: grpc.StatusCode, reason: str, lost: bool, tmp_path: Path
+) -> None:
+    def script(bot: Conversation) -> Iterator[bytes]:
+        if reason:
+            bot.context.set_trailing_metadata((("sandlot-reason", reason),))
+        bot.context.abort(status, "by design")
+        yield b""
+
+    with pytest.raises(SessionError, match="by design") as ended:
+        play(Caller, script, tmp_path)
+    assert (ended.value.reason, ended.value.lost) == (reason, lost)
+
+
 def test_no_arbiter_at_the_address_says_so(tmp_path: Path) -> None:
     with pytest.raises(SessionError, match="no arbiter at unix:"):
         play_session(Host(Caller), Address.parse(f"unix:{tmp_path}/nobody"), "secret")

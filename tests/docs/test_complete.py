@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from msgspec import NODEFAULT
 
+from sandlot.address import Keepalive
 from sandlot.game import SeatView
 from sandlot.game.view import View
 from sandlot.observation import Observation
@@ -20,7 +21,7 @@ from sandlot.played import FAULT_CAUSES
 from sandlot.records import lines
 from sandlot.v1 import arbiter_pb2
 from sandlot_server.arbiter import endings
-from sandlot_server.arbiter.limits import Limits
+from sandlot_server.arbiter.limits import PINGS, Limits, server_options
 from sandlot_server.cli import tournament_run
 from sandlot_server.service import calls
 from sandlot_server.service.league import League
@@ -78,7 +79,8 @@ def test_every_item_of_the_wire_is_in_its_table() -> None:
 
 def every_ending() -> list[endings.Ending]:
     """Return what each function of the module makes of any arguments."""
-    anything: dict[str, Any] = {"str": "baseball", "int": 7, "tuple[str, ...]": ("stud",)}
+    anything: dict[str, Any] = {"str": "baseball", "int": 7, "float": 7.5}
+    anything["tuple[str, ...]"] = ("stud",)
     made = [
         function(
             *(anything[each.annotation] for each in inspect.signature(function).parameters.values())
@@ -103,6 +105,20 @@ def test_the_limits_of_the_page_are_those_of_the_arbiter() -> None:
     assert f"unread for {limits.unread:g} s, or {limits.outbox >> 20} MiB wait" in text
     assert f"cannot be read {limits.illegible}, one that is too long {limits.oversize}" in text
     assert f"more than {limits.patience} floods" in text
+    assert f"each {limits.weight >> 10} KiB of one that can be read 1" in text
+    assert f"a stream that has ended {limits.reopening}." in text
+    assert limits.regained == 1.0
+    assert f"{limits.streams} bots may be connected at once, of which {limits.unheard} have" in text
+    assert f"takes more than {limits.metadata >> 10} KiB" in text
+
+
+def test_the_pings_of_the_page_are_those_of_both_sides() -> None:
+    text, ours = " ".join(page("protocol.md").split()), Keepalive()
+    assert f"pings after {PINGS.every:g} s of silence" in text
+    assert f"not answered in {PINGS.timeout:g} s more" in text
+    assert f"does so after {ours.every:g} s and waits {ours.timeout:g} s" in text
+    least = dict(server_options())["grpc.http2.min_ping_interval_without_data_ms"]
+    assert f"more often than every {least / 1000:g} s" in text
 
 
 def league_keys() -> list[tuple[str, str, object]]:

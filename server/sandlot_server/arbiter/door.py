@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sandlot_server.arbiter.clock import Timekeeper
     from sandlot_server.arbiter.limits import Limits
     from sandlot_server.arbiter.player import Player
+    from sandlot_server.arbiter.stream import Stream
 
 BEARER: Final = "Bearer "
 
@@ -42,7 +43,7 @@ class Door:
         self._clock = clock
         self._on_refused = on_refused
         self._by_token: dict[bytes, Player] = {}
-        self._strangers: set[Player] = set()
+        self._strangers: dict[Stream, Player] = {}
         self._refused: dict[str, tuple[float, int]] = {}  # reason: last line, refused since then
         self._log = structlog.get_logger("sandlot.arbiter")
 
@@ -80,13 +81,13 @@ class Door:
             return worn_out(rest)
         return self._room_for_one_more(player) if stranger else player
 
-    def enter(self, player: Player) -> None:
+    def enter(self, stream: Stream, player: Player) -> None:
         """Count a stranger's stream that was let in."""
-        self._strangers.add(player)
+        self._strangers[stream] = player
 
-    def leave(self, player: Player) -> None:
-        """Count it no more."""
-        self._strangers.discard(player)
+    def leave(self, stream: Stream) -> None:
+        """Count a stream no more, if it was."""
+        self._strangers.pop(stream, None)
 
     def note(self, ending: Ending) -> None:
         """Put into the log that a stream was refused, unless the like was there just now."""
@@ -101,7 +102,7 @@ class Door:
     def _room_for_one_more(self, player: Player) -> Player | Ending:
         if len(self._strangers) >= self._limits.streams:
             return full(f"{self._limits.streams} bots are connected")
-        unheard = sum(not inside.listens for inside in self._strangers)
+        unheard = sum(not inside.listens for inside in self._strangers.values())
         if unheard >= self._limits.unheard:
             return full(f"{unheard} bots are connected that have not said hello")
         return player

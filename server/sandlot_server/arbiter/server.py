@@ -221,7 +221,8 @@ class Arbiter:
             await self._server.stop(None)
             self._server = None
         if self._tasks:
-            await asyncio.wait(self._tasks)
+            # Those of another's server may end only with it, where a bot does not read.
+            await asyncio.wait(self._tasks, timeout=2 * self._limits.linger)
         if self._loop_clock is not None:
             self._loop_clock.stop()
 
@@ -261,12 +262,12 @@ class Arbiter:
         ended = asyncio.Event()
         self._streams.add(ended)
         if stranger:
-            self._door.enter(player)
+            self._door.enter(stream, player)
         try:
             await stream.run(self._tasks)
         finally:
             self._streams.discard(ended)
-            self._door.leave(player)
+            self._door.leave(stream)
             ended.set()
 
 
