@@ -23,6 +23,8 @@ from sandlot.v1 import arbiter_pb2
 from sandlot_server.arbiter import endings
 from sandlot_server.arbiter.limits import PINGS, Limits, server_options
 from sandlot_server.cli import tournament_run
+from sandlot_server.league.quotas import Quotas
+from sandlot_server.league.trial import Terms
 from sandlot_server.service import calls
 from sandlot_server.service.league import League
 from sandlot_server.service.limits import Limits as CallLimits
@@ -209,6 +211,26 @@ def test_the_limits_of_calls_are_those_of_the_code() -> None:
         f"{limits.answer:g} s",
         f"{limits.unread:g} s",
     ]
+
+
+def test_the_quotas_of_an_owner_are_in_their_table() -> None:
+    quotas = Quotas()
+    (table,) = re.findall(r"\| quota \| most \|\n((?:\|.*\n)+)", page("submitting.md"))
+    assert [row.split("|")[2].strip() for row in table.splitlines()[1:]] == [
+        f"{quotas.waiting}",
+        f"{quotas.bots}",
+        f"{quotas.daily}",
+        f"{quotas.kept >> 30} GiB",
+    ]
+
+
+def test_the_terms_of_a_trial_are_told() -> None:
+    terms = Terms()
+    text = page("submitting.md")
+    assert f"longer than {terms.check:g} s is left" in text
+    assert f"{terms.clock.decision:g} s a decision and a bank of {terms.clock.bank:g} s" in text
+    assert f"A bot has {terms.patience:g} s from its start" in text
+    assert f"All of it may take {terms.whole:g} s" in text
 
 
 def test_the_rules_have_their_numbers_in_order() -> None:

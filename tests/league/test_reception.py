@@ -74,6 +74,20 @@ def test_a_submission_is_built_and_tried_and_becomes_active(desk: Desk) -> None:
     assert desk.folder.root.stat().st_mode & 0o777 == 0o700
 
 
+def test_the_folder_may_be_named_from_where_the_server_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def scene(desk: Desk) -> Version:
+        async with desk.reception() as desk_open:
+            return await settled(desk_open, await desk_open.submit(desk.ann, class_bot()))
+
+    with Desk(Path("data")) as desk:
+        assert run(scene(desk)).status == "active"
+        assert desk.folder.root == tmp_path / "data"
+
+
 def test_a_command_finds_what_it_requires(desk: Desk, tmp_path: Path) -> None:
     wheel(tmp_path / "wheels", "odds_of_mine", "1.5", {"odds_of_mine.py": "ODDS = 15\n"})
     sent = command_bot(

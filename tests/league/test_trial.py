@@ -19,10 +19,8 @@ from sandlot_server.store.registered import Version
 
 pytestmark = needs_sandbox
 
-IMPATIENT = Terms(
-    opponents=("caller",), hands=1, clock=Clock(0.5, 0.5), strikes=1, check=0.1, patience=15
-)
-"""For bots that do not answer: their check is not waited for."""
+IMPATIENT = Terms(opponents=("caller",), hands=1, clock=Clock(0.5, 0.5), strikes=1)
+"""For bots that do not answer."""
 
 
 def within(limits: Limits) -> Confine:
@@ -98,6 +96,7 @@ class Mine(Good):
         ("import nowhere\n", "bot.py:Good cannot be imported: ModuleNotFoundError", "line 8"),
         ("sys.exit(3)\n", "bot.py:Good", ""),
         (ACT.format("raise ValueError('too hard')"), "exception: ValueError: too hard", "it saw"),
+        (ACT.format("raise ValueError('a\\x1b[2Jb')"), "exception: ValueError: a?[2Jb", "it saw"),
         (ACT.format("return Action.FOLD"), "illegal: fold is not legal here", "it saw"),
         (ACT.format("return 'all in'"), "exception: ", "it saw"),
         (ACT.format("os._exit(7)"), "crash: would end its process: os._exit(7)", "it saw"),
@@ -124,7 +123,8 @@ MATCH = "in its match against caller, hand 1: "
     ],
 )
 def test_what_a_command_does_wrong_in_a_match_refuses_it(act: str, reason: str, desk: Desk) -> None:
-    version, log = tried(desk, command_bot(f"{ACT.format(act)}\nrun(Mine)\n"), IMPATIENT)
+    terms = IMPATIENT if "timeout" in reason else QUICK
+    version, log = tried(desk, command_bot(f"{ACT.format(act)}\nrun(Mine)\n"), terms)
     assert version.status == "refused"
     assert version.reason.startswith(reason)
     assert "it saw {" in version.account
@@ -137,13 +137,10 @@ def test_what_a_command_does_wrong_in_a_match_refuses_it(act: str, reason: str, 
 
 
 def test_what_never_comes_up_is_refused(desk: Desk) -> None:
-    version, log = tried(
-        desk, class_bot("print('here', flush=True)\nwhile True: pass\n"), IMPATIENT
-    )
-    assert (version.status, version.reason) == (
-        "refused",
-        "it does not start: no hello within 15 s",
-    )
+    terms = Terms(opponents=("caller",), hands=1, check=0.1, patience=15)
+    version, log = tried(desk, class_bot("print('here', flush=True)\nwhile True: pass\n"), terms)
+    assert version.status == "refused"
+    assert version.reason == "it does not start: no hello within 15 s"
     assert "here" in version.account
     assert "--- the check was not over within 0.1 s\n" in log
 

@@ -230,3 +230,15 @@ def test_a_server_that_has_ended_starts_no_pip(tmp_path: Path) -> None:
             interruption=interruption,
         )
     assert [path.name for path in tmp_path.iterdir()] == ["bot"]
+
+
+def test_a_disk_that_is_full_is_not_what_it_requires(
+    made: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pip = tmp_path / "pip"
+    pip.write_text("#!/bin/sh\necho 'ERROR: [Errno 28] No space left on device'\nexit 1\n")
+    pip.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(pip))
+    with pytest.raises(OSError, match="No space left on device"):
+        made("odds")
+    assert not (tmp_path / "made").exists()

@@ -91,10 +91,11 @@ async def checked(
                 silence = f"was not over within {time:g} s"
             process.kill()
             await ended
-    return _read(report.result()) if report.done() else f"the check {silence}"
+    return read_report(report.result()) if report.done() else f"the check {silence}"
 
 
-def _read(said: bytes) -> Told | str:
+def read_report(said: bytes) -> Told | str:
+    """Return what was told, or in a line that it was nothing of the kind; any bytes may come."""
     if len(said) <= LONGEST:
         try:
             return msgspec.json.decode(said, type=Told)

@@ -29,11 +29,15 @@ DATABASE: Final = "sandlot.db"
 class DataFolder:
     """The folder of a league server.
 
-    >>> DataFolder(Path("data")).log("season-1", "river-rat@2")
-    PosixPath('data/logs/season-1/river-rat@2.log')
+    >>> DataFolder(Path("/srv/league")).log("season-1", "river-rat@2")
+    PosixPath('/srv/league/logs/season-1/river-rat@2.log')
     """
 
     root: Path
+
+    def __post_init__(self) -> None:
+        # Bots are started elsewhere than here.
+        object.__setattr__(self, "root", self.root.absolute())
 
     def make(self) -> None:
         """Make the folder, and those in it, where they are not there yet; let nobody else in.

@@ -262,6 +262,7 @@ class Reception:
             try:
                 version = await asyncio.to_thread(self._next)
                 if version is not None:
+                    self._put_off.pop(version.id, None)
                     await self._settle(version)
                     continue
             # Whatever it is, it is not the author's doing, and the next submission may go well.

@@ -216,8 +216,8 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _line(text: str) -> str:
-    """Return a text as one line that is not too long: a bot may have written part of it."""
-    line = " ".join(text.split())
+    """Return a text as one line to be printed anywhere: a bot may have written part of it."""
+    line = "".join(one if one.isprintable() else "?" for one in " ".join(text.split()))
     return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 3]}..."
 
 

@@ -20,6 +20,7 @@ the server's environment was made from, and not the server's.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -51,6 +52,8 @@ KEPT: Final = 20_000
 """Characters of the end of what pip says that are kept for the author."""
 
 SITE: Final = "site"
+
+_FULL: Final = os.strerror(errno.ENOSPC)
 
 _PACKAGES: Final = Path("lib", f"python{sys.version_info.major}.{sys.version_info.minor}") / (
     "site-packages"
@@ -212,13 +215,16 @@ def _install(
                 os.killpg(pip.pid, signal.SIGKILL)
                 pip.wait()
     interruption.check()
+    said = _end_of(log)
+    if status != 0 and _FULL in said:
+        raise OSError(errno.ENOSPC, _FULL)
     if status != 0:
         raise SubmissionError(
             "what it requires cannot be installed from wheels beside what is installed here: see "
             "what pip says, and mend requirements in bot.toml",
-            _end_of(log),
+            said,
         )
-    return _end_of(log)
+    return said
 
 
 def _held() -> list[str]:
