@@ -43,14 +43,12 @@ OVER: Final[tuple[Status, ...]] = ("refused", "replaced", "retired", "disqualifi
 """How one stands that plays no more, and never will again."""
 
 
-def withdrawal(status: Status, reason: str) -> str | None:
-    """Return why an entrant of a season plays no more whose version stands so; None if it may play.
+def withdrawal(status: Status, reason: str) -> str:
+    """Return why an entrant of a season plays no more whose version stands so.
 
-    >>> withdrawal("replaced", "by version 2"), withdrawal("active", "")
-    ('replaced: by version 2', None)
+    >>> withdrawal("replaced", "by version 2"), withdrawal("retired", "")
+    ('replaced: by version 2', 'retired')
     """
-    if status in LIVE:
-        return None
     return f"{status}: {reason}" if reason else status
 
 

@@ -12,7 +12,14 @@ from sandlot.errors import StoreError
 from sandlot.seeds import commitment, new_seed
 from sandlot_server.names import NAME_WORDS, is_name
 from sandlot_server.store import entries, versions
-from sandlot_server.store.registered import Round, Season, SeasonStatus, Version, withdrawal
+from sandlot_server.store.registered import (
+    LIVE,
+    Round,
+    Season,
+    SeasonStatus,
+    Version,
+    withdrawal,
+)
 from sandlot_server.store.schema import (
     DONE,
     VOID,
@@ -135,13 +142,14 @@ def enter(connection: Connection, name: str, entering: Iterable[Version]) -> Non
         if each.entrant in known:
             continue
         version = versions.by_id(connection, each.id)  # it may have been replaced meanwhile
+        over = version.status not in LIVE
         bot = connection.execute(
             insert(bots)
             .values(
                 tournament=of,
                 name=version.entrant,
                 version=version.hash,
-                withdrawn=withdrawal(version.status, version.reason),
+                withdrawn=withdrawal(version.status, version.reason) if over else None,
             )
             .returning(bots.c.id)
         ).scalar_one()

@@ -185,7 +185,7 @@ def set_status(
                 bots.c.tournament.in_(of_open),
                 bots.c.withdrawn.is_(None),
             )
-            .values(withdrawn=storable(withdrawal(status, reason) or status))
+            .values(withdrawn=storable(withdrawal(status, reason)))
         )
 
 
