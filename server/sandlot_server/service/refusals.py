@@ -26,7 +26,6 @@ class Reason(Enum):
     NO_OWNER = grpc.StatusCode.NOT_FOUND, "there is no such owner"
     NO_SEASON = grpc.StatusCode.NOT_FOUND, "there is no such season, or none yet"
     NO_MATCH = grpc.StatusCode.NOT_FOUND, "no such match has a result, or is being played"
-    NO_LOG = grpc.StatusCode.NOT_FOUND, "there is no such log"
     CONFLICT = grpc.StatusCode.FAILED_PRECONDITION, "it does not go with how things stand"
     SESSION = grpc.StatusCode.FAILED_PRECONDITION, "the bot cannot come in now"
     QUOTA = grpc.StatusCode.RESOURCE_EXHAUSTED, "more than an owner may leave here"
