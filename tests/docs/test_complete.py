@@ -231,6 +231,7 @@ def test_the_limits_of_calls_are_those_of_the_code() -> None:
     assert [row.split("|")[2].strip() for row in table.splitlines()[1:]] == [
         f"{limits.calls}, {limits.calls_a_minute}",
         f"{limits.at_once}, {limits.at_once_in_all}",
+        f"{limits.uploads}, {limits.uploads_in_all}",
         f"{limits.watches}, {limits.watches_in_all}",
         f"{limits.wrong_tokens}, {limits.wrong_tokens_a_minute}",
         f"{limits.archive >> 20} MiB for the archive",

@@ -283,6 +283,24 @@ def test_of_a_thousand_calls_at_once_few_are_taken_and_nothing_is_left_of_them(
     attack(tmp_path, scene, Limits(at_once=16, calls=2000))
 
 
+def test_only_so_many_archives_are_in_memory_at_once(tmp_path: Path) -> None:
+    async def scene(room: LeagueRoom) -> None:
+        room.reception.hold = asyncio.Event()
+        first = room.begin("bob", "Submit", pb.SubmitRequest(name="one"))
+        await room.reception.entered.wait()
+        failed = await room.fails("bob", "Submit", pb.SubmitRequest(name="two"))
+        assert refused(failed) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_CALLS")
+        room.reception.hold.set()
+        await first.read()
+        # The first one is being tried now, and no longer counts.
+        second = room.begin("bob", "Submit", pb.SubmitRequest(name="two"))
+        assert await second.read() is not grpc.aio.EOF
+        for call in (first, second):
+            call.cancel()
+
+    attack(tmp_path, scene, Limits(uploads=1))
+
+
 def test_a_thousand_calls_without_a_token_are_all_refused(tmp_path: Path) -> None:
     async def scene(room: LeagueRoom) -> None:
         async for channels in connections(room):

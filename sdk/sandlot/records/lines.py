@@ -189,6 +189,10 @@ _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder(AnyLine).decode
 
 
+_LONGEST: Final = 320
+"""Characters of what an error says; names and texts in a record can be of any length."""
+
+
 class Place(NamedTuple):
     """Where a line stands: the name of the file, if it has one, and the number from 1."""
 
@@ -199,8 +203,12 @@ class Place(NamedTuple):
         return f"{self.name}, line {self.line}" if self.name else f"line {self.line}"
 
     def refuse(self, why: str, path: str = "") -> NoReturn:
-        """Raise a ``RecordError`` that says where and why."""
-        raise RecordError(f"{self}: {why}", line=self.line, path=path)
+        """Raise a ``RecordError`` that says where and why, whatever the record has made of it."""
+        line = "".join(
+            [each if each.isprintable() else ascii(each)[1:-1] for each in why[: _LONGEST + 1]]
+        )
+        shown = line if len(line) <= _LONGEST else f"{line[:_LONGEST]} ..."
+        raise RecordError(f"{self}: {shown}", line=self.line, path=path)
 
 
 def encode(line: Line) -> bytes:

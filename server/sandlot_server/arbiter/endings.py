@@ -10,15 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import grpc
-from google.protobuf.any_pb2 import Any
-from google.rpc.error_details_pb2 import ErrorInfo
-from google.rpc.status_pb2 import Status
-from grpc_status import rpc_status
 
 from sandlot.wire import REASON
-
-DOMAIN: Final = "sandlot"
-"""Whose reasons they are, as an ``ErrorInfo`` says it."""
+from sandlot_server.reasons import Trailing, error_info
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +32,9 @@ class Ending:
     text: str
     cause: str = "crash"
 
-    def trailing(self) -> tuple[tuple[str, str | bytes], ...]:
+    def trailing(self) -> Trailing:
         """Return the trailing metadata that says the reason."""
-        info = Any()
-        info.Pack(ErrorInfo(reason=self.reason, domain=DOMAIN))
-        status = Status(code=self.status.value[0], message=self.text, details=[info])
-        return ((REASON, self.reason), *rpc_status.to_status(status).trailing_metadata)
+        return ((REASON, self.reason), *error_info(self.status, self.text, self.reason))
 
 
 STOPPED: Final = Ending(grpc.StatusCode.OK, "stopped", "the arbiter has stopped")

@@ -13,12 +13,11 @@ from urllib.parse import unquote
 
 import structlog
 
+from sandlot_server.arbiter.door import BEARER
 from sandlot_server.service.limits import Limits
 from sandlot_server.service.pace import Pace
 from sandlot_server.service.refusals import Reason, RefusedError
 from sandlot_server.store.registered import Owner
-
-BEARER: Final = "Bearer "
 
 _LONGEST: Final = 200  # characters of a token; ours have about 50
 

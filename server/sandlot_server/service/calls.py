@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -17,7 +17,7 @@ from sandlot_server.service.public import PublicCalls
 from sandlot_server.service.refusals import Reason, RefusedError
 from sandlot_server.store.registered import Owner, Role
 
-Answer: TypeAlias = Callable[[Owner, Any], Awaitable[Message] | AsyncIterator[Message]]
+Answer: TypeAlias = Callable[[Owner, Any], Awaitable[Message] | AsyncGenerator[Message, None]]
 """Takes who calls and the message; gives one message, or those of a stream."""
 
 SERVICE: Final = league_pb2.DESCRIPTOR.services_by_name["LeagueService"]
@@ -37,8 +37,6 @@ class Method:
     """Whether its calls are counted among those that watch."""
     archive: bool = False
     """Whether its message may be as long as an archive."""
-    lasts: bool = False
-    """Whether its answer may take as long as it likes."""
 
     def allows(self, role: Role) -> bool:
         """Tell whether an owner of this role may call it."""
@@ -54,7 +52,7 @@ def methods(league: League) -> Mapping[str, Method]:
     public, owned = PublicCalls(league), OwnedCalls(league)
     return {
         "WhoAmI": Method(league_pb2.WhoAmIRequest, public.who_am_i),
-        "Submit": Method(league_pb2.SubmitRequest, owned.submit, "owner", archive=True, lasts=True),
+        "Submit": Method(league_pb2.SubmitRequest, owned.submit, "owner", archive=True),
         "List": Method(league_pb2.ListRequest, public.list),
         "Status": Method(league_pb2.StatusRequest, owned.status, "owner"),
         "Logs": Method(league_pb2.LogsRequest, owned.logs, "owner"),
@@ -63,7 +61,7 @@ def methods(league: League) -> Mapping[str, Method]:
         "Matches": Method(league_pb2.MatchesRequest, public.matches),
         "Record": Method(league_pb2.RecordRequest, public.record),
         "Running": Method(league_pb2.RunningRequest, public.running),
-        "Watch": Method(league_pb2.WatchRequest, public.watch, watches=True, lasts=True),
+        "Watch": Method(league_pb2.WatchRequest, public.watch, watches=True),
         "Connect": Method(league_pb2.ConnectRequest, owned.connect, "owner"),
     }
 

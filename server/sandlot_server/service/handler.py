@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import ExitStack, aclosing, suppress
 from inspect import isawaitable
 from typing import Any, Final, Protocol
 
@@ -75,6 +75,7 @@ class Desk:
         self._limits = limits
         self._callers = Callers(league.registry.owner_of, limits, league.clock)
         self._calls = AtOnce(limits.at_once, limits.at_once_in_all, "calls")
+        self._uploads = AtOnce(limits.uploads, limits.uploads_in_all, "submissions")
         self._watches = AtOnce(limits.watches, limits.watches_in_all, "calls of Watch")
         self._steps = set[asyncio.Future[Any]]()  # reads and writes, some of which outlive a call
         self._log = structlog.get_logger("sandlot.service")
@@ -93,14 +94,14 @@ class Desk:
             await self._answer(name, method, context)
         except RefusedError as error:
             refused = error
-        except StoreError as error:
+        except TimeoutError:
+            self._log.error("call took too long", method=name)
+            refused = RefusedError(Reason.STORE, f"the server is too busy: {_AGAIN}")
+        except (StoreError, OSError) as error:
             self._log.error("store failed", method=name, error=str(error))
             refused = RefusedError(
                 Reason.STORE, f"the server cannot get at what it keeps: {_AGAIN}"
             )
-        except TimeoutError:
-            self._log.error("call took too long", method=name)
-            refused = RefusedError(Reason.STORE, f"the server is too busy: {_AGAIN}")
         except grpc.aio.BaseError:
             return  # the caller is gone
         except Exception:
@@ -127,9 +128,17 @@ class Desk:
                 "another role",
             )
         with (self._watches if method.watches else self._calls).one(owner.name):
+            await self._exchange(method, owner, context)
+
+    async def _exchange(self, method: Method, owner: Owner, context: Context) -> None:
+        with ExitStack() as uploading:
+            if method.archive:
+                uploading.enter_context(self._uploads.one(owner.name))
             request = await self._receive(method, context)
-            async for message in self._answers(method, owner, request):
-                await self._send(context, message.SerializeToString())
+            async with aclosing(self._answers(method, owner, request)) as answers:
+                async for message in answers:
+                    uploading.close()  # what is answered is on the disk
+                    await self._send(context, message.SerializeToString())
 
     async def _receive(self, method: Method, context: Context) -> Message:
         raw = await self._step(context.read(), self._limits.arrival)
@@ -143,15 +152,16 @@ class Desk:
 
     async def _answers(
         self, method: Method, owner: Owner, request: Message
-    ) -> AsyncIterator[Message]:
+    ) -> AsyncGenerator[Message, None]:
         answer = method.answer(owner, request)
         if isawaitable(answer):
             async with asyncio.timeout(self._limits.answer):
                 message = await answer
             yield message
             return
-        async for message in answer:
-            yield message
+        async with aclosing(answer):
+            async for message in answer:
+                yield message
 
     async def _send(self, context: Context, message: bytes) -> None:
         if await self._step(_written(context, message), self._limits.unread) is None:

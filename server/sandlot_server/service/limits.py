@@ -20,6 +20,8 @@ class Limits:
         calls_a_minute: calls that an owner may make in the long run.
         at_once: calls of one owner that are under way at once, but for Watch.
         at_once_in_all: those of all owners.
+        uploads: submissions that one owner may be sending at once.
+        uploads_in_all: those of all owners.
         watches: matches that one owner may watch at once.
         watches_in_all: those of all owners.
         wrong_tokens: wrong tokens that may come from one address without a pause.
@@ -44,6 +46,8 @@ class Limits:
     calls_a_minute: int = 240
     at_once: int = 16
     at_once_in_all: int = 512
+    uploads: int = 2
+    uploads_in_all: int = 16
     watches: int = 8
     watches_in_all: int = 256
     wrong_tokens: int = 20

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -33,7 +34,7 @@ class OwnedCalls:
 
     async def submit(
         self, owner: Owner, request: league_pb2.SubmitRequest
-    ) -> AsyncIterator[league_pb2.SubmitResponse]:
+    ) -> AsyncGenerator[league_pb2.SubmitResponse, None]:
         """Take a bot in, then tell each change of its status."""
         self._begin_something("submit again when it is back")
         try:
@@ -46,11 +47,14 @@ class OwnedCalls:
             raise RefusedError(Reason.SUBMISSION, str(error)) from None
         except ConflictError as error:
             raise _conflict(error) from None
+        request.ClearField("archive")  # a trial takes long, and it is on the disk
         yield league_pb2.SubmitResponse(version=write_version(version))
-        async for changed in self._until_draining(self._league.reception.follow(version)):
-            if changed.status != version.status:
-                version = changed
-                yield league_pb2.SubmitResponse(version=write_version(version))
+        changes = self._until_draining(self._league.reception.follow(version))
+        async with aclosing(changes):
+            async for changed in changes:
+                if changed.status != version.status:
+                    version = changed
+                    yield league_pb2.SubmitResponse(version=write_version(version))
 
     async def status(
         self, owner: Owner, request: league_pb2.StatusRequest
@@ -142,7 +146,7 @@ class OwnedCalls:
         if self._league.draining.is_set():
             raise RefusedError(Reason.DRAINING, f"the server is about to stop: {then}")
 
-    async def _until_draining(self, steps: AsyncIterator[T]) -> AsyncIterator[T]:
+    async def _until_draining(self, steps: AsyncIterator[T]) -> AsyncGenerator[T, None]:
         """Yield what comes, until the server is about to stop.
 
         Raises:

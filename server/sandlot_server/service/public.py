@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import replace
 from importlib.metadata import version
 from itertools import islice
@@ -110,7 +110,7 @@ class PublicCalls:
 
     async def record(
         self, owner: Owner, request: league_pb2.RecordRequest
-    ) -> AsyncIterator[league_pb2.RecordResponse]:
+    ) -> AsyncGenerator[league_pb2.RecordResponse, None]:
         """Give the record of a match that has a result, in parts."""
         season = await self._league.some_season(request.season)
 
@@ -140,12 +140,11 @@ class PublicCalls:
             matches=map(running_match, self._league.hall.running()),
         )
 
-    async def watch(
+    def watch(
         self, owner: Owner, request: league_pb2.WatchRequest
-    ) -> AsyncIterator[league_pb2.WatchResponse]:
+    ) -> AsyncGenerator[league_pb2.WatchResponse, None]:
         """Show a match that is being played as a spectator sees it."""
-        async for seen in watched(self._league.hall, request.match):
-            yield seen
+        return watched(self._league.hall, request.match)
 
     def _size(self, asked: int) -> int:
         limits = self._league.limits

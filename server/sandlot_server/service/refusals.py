@@ -5,15 +5,9 @@ from __future__ import annotations
 from enum import Enum
 
 import grpc
-from google.protobuf.any_pb2 import Any
-from google.rpc.error_details_pb2 import ErrorInfo
-from google.rpc.status_pb2 import Status
-from grpc_status import rpc_status
 
 from sandlot.errors import CallError
-
-DOMAIN = "sandlot"
-"""Whose reasons they are, as an ``ErrorInfo`` says it."""
+from sandlot_server.reasons import Trailing, error_info
 
 _LONGEST = 400  # characters: what goes into metadata has to be short
 
@@ -32,7 +26,6 @@ class Reason(Enum):
     NO_OWNER = grpc.StatusCode.NOT_FOUND, "there is no such owner"
     NO_SEASON = grpc.StatusCode.NOT_FOUND, "there is no such season, or none yet"
     NO_MATCH = grpc.StatusCode.NOT_FOUND, "no such match has a result, or is being played"
-    NO_LOG = grpc.StatusCode.NOT_FOUND, "there is no such log"
     CONFLICT = grpc.StatusCode.FAILED_PRECONDITION, "it does not go with how things stand"
     SESSION = grpc.StatusCode.FAILED_PRECONDITION, "the bot cannot come in now"
     QUOTA = grpc.StatusCode.RESOURCE_EXHAUSTED, "more than an owner may leave here"
@@ -65,11 +58,6 @@ class RefusedError(CallError):
         self.reason = reason
         self.metadata = metadata
 
-    def trailing(self) -> tuple[tuple[str, str | bytes], ...]:
-        """Return the trailing metadata that says the reason: a ``google.rpc.ErrorInfo``."""
-        info = Any()
-        info.Pack(ErrorInfo(reason=self.reason.name, domain=DOMAIN, metadata=self.metadata))
-        status = Status(code=self.reason.status.value[0], message=str(self), details=[info])
-        trailing: tuple[tuple[str, str | bytes], ...]
-        trailing = rpc_status.to_status(status).trailing_metadata
-        return trailing
+    def trailing(self) -> Trailing:
+        """Return the trailing metadata that says the reason."""
+        return error_info(self.reason.status, str(self), self.reason.name, self.metadata)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -36,7 +36,7 @@ def running_match(running: RunningMatch) -> league_pb2.RunningMatch:
     )
 
 
-async def watched(hall: Hall, match: str) -> AsyncIterator[league_pb2.WatchResponse]:
+async def watched(hall: Hall, match: str) -> AsyncGenerator[league_pb2.WatchResponse, None]:
     """Yield what a spectator of a match is told: that it began, what happens, how it ended.
 
     Raises:
