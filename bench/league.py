@@ -214,7 +214,8 @@ async def watched(server: Server, bots: int, seconds: float, load: Load) -> None
         load.live = max(load.live, await live(address, owners[0]))
     load.seconds = time.monotonic() - began
     server.admin("season", "pause", "load")
-    while await live(address, owners[0]):  # they are played to their end
+    # They are played to their end; no event tells of that.
+    while await live(address, owners[0]):  # noqa: ASYNC110
         await asyncio.sleep(0.5)
     for task in playing:
         task.cancel()

@@ -47,8 +47,6 @@ class Season:
         )
         self.rounds.append(drawn)
         self.history.draw(drawn)
-        for match in drawn.matches:
-            self.history.finish(match.bots)
         for table in tables_of(drawn):
             self.tables.update(table)
             self.met.update(combinations(sorted(table), 2))

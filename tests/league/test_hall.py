@@ -11,6 +11,7 @@ from league.playing import BROKEN, BY, SEASON, ZOO, League, Playing
 from support.one_loop import run
 from tournament.running import pids
 
+from sandlot_server.arbiter import Running
 from sandlot_server.launch.census import process
 from sandlot_server.launch.logs import tail
 from sandlot_server.league.drawing import CATCH_UP
@@ -192,6 +193,53 @@ def test_a_paused_season_begins_nothing_until_it_is_resumed(league: League) -> N
 
     run(scene())
     league.check()
+
+
+def test_who_thinks_long_holds_up_its_own_tables_alone(league: League) -> None:
+    remote = league.enroll("rem")
+    league.submit("ann", "bob", "cid")
+
+    async def scene() -> None:
+        async with Playing(league, tables=4) as playing:
+            bot, asked = await playing.held(remote)
+            held = asked.observation.match
+            number = int(held.partition("-")[0])
+            await playing.heard.times(1, "round drawn", round=number + 5)
+            await playing.heard.times(6, "match stored")
+            # It has a fourth of the tables, and the others play on.
+            (only,) = (one for one in playing.hall.running() if remote.entrant in bots_of(one))
+            assert only.setup.match == held
+            assert not playing.heard.all("round completed", round=number)
+            await playing.go_on(bot, asked)
+            await playing.heard.times(1, "round completed", round=number)
+
+    run(scene())
+    league.check()
+
+
+def test_a_match_made_void_is_played_again_while_its_round_is_open(league: League) -> None:
+    remote = league.enroll("rem")
+    league.submit("ann", "bob", "cid")
+
+    async def scene() -> None:
+        async with Playing(league, tables=4) as playing:
+            bot, asked = await playing.held(remote)
+            number = int(asked.observation.match.partition("-")[0])
+            (drawn,) = (each for each in league.rounds() if each.number == number)
+            other = next(one.match for one in drawn.matches if remote.entrant not in one.bots)
+            await playing.heard.times(1, "match stored", match=other, attempt=1)
+            league.registry.void_match(SEASON, other, "a test", BY)
+            playing.hall.look()
+            await playing.heard.times(1, "match stored", match=other, attempt=2)
+            await playing.go_on(bot, asked)
+            await playing.heard.times(1, "round completed", round=number)
+
+    run(scene())
+    league.check()
+
+
+def bots_of(one: Running) -> list[str]:
+    return [entrant.bot for entrant in one.setup.entrants]
 
 
 def test_a_closed_season_ends_and_the_next_one_begins(league: League) -> None:

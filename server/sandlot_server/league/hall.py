@@ -38,8 +38,8 @@ from sandlot_server.tournament.accounts import write_account
 FIRST_SEASON: Final = "season-1"
 """What the season is called that begins where there is none yet."""
 
-GRACE: Final = 30.0
-"""Seconds that a remote bot may be away in a match."""
+GRACE: Final = 60.0
+"""Seconds that a remote bot may be away in a match. It may take 40 to notice that it is."""
 
 PATIENCE: Final = 30.0
 """Seconds from a bot's start to its hello."""

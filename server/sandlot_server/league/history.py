@@ -20,12 +20,13 @@ Pair: TypeAlias = tuple[str, str]
 class History:
     """Who has played how much, who met whom of late, and who had its turn.
 
-    Matches count when they have a result, meetings and turns when they are drawn.
+    All counts when it is drawn: a match that is still to be played is as good as played, until it
+    is dropped.
 
     Args:
         seats: of a table.
         rounds: the latest rounds in their order, at least ``REMEMBERED`` of them if there are.
-        matches: how many with a result each entrant has.
+        matches: how many each entrant has played, or is to play in these rounds.
     """
 
     def __init__(
@@ -40,22 +41,27 @@ class History:
         self._in_a_row: dict[str, int] = {}
         self._rounds: deque[Round] = deque()
         for each in rounds:
-            self.draw(each)
+            self._remember(each)
 
     def draw(self, drawn: Round) -> None:
         """Take note of a round that has been drawn."""
+        self._remember(drawn)
+        for match in drawn.matches:
+            self._matches.update(match.bots)
+
+    def drop(self, entrants: Iterable[str]) -> None:
+        """Take note that a match is not played after all."""
+        self._matches.subtract(entrants)
+
+    def _remember(self, drawn: Round) -> None:
         self._rounds.append(drawn)
         self._meetings.update(_meetings(drawn))
         self._in_a_row = {one: self._in_a_row.get(one, 0) + 1 for one in _had_a_turn(drawn)}
         if len(self._rounds) > REMEMBERED:
             self._meetings -= Counter(_meetings(self._rounds.popleft()))
 
-    def finish(self, entrants: Iterable[str]) -> None:
-        """Take note of a match that has a result."""
-        self._matches.update(entrants)
-
     def tables(self, entrant: str) -> int:
-        """Return how many tables an entrant has played, in all of their rotations."""
+        """Return how many tables an entrant has, in all of their rotations."""
         return self._matches[entrant] // self._seats
 
     def turns(self, entrant: str) -> int:

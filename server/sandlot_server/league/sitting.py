@@ -34,16 +34,26 @@ TRIES: Final = 3
 """How often a match is begun that breaks by a fault of the server's own."""
 
 
+BUSY: Final = 8
+"""Rounds in which one may have matches that are not over; who has so many is not drawn again."""
+
+SHARE: Final = 4
+"""One entrant is at a fourth of the tables at once at most, for others want to play, too."""
+
 _ACTIVE: Final[tuple[Status, ...]] = ("active",)
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What the registry says at one moment; ``season`` is the one that is not closed."""
+    """What the registry says at one moment; ``season`` is the one that is not closed.
+
+    ``done`` are those matches of open rounds that still have the result that they had.
+    """
 
     generation: int
     season: Season | None
     active: tuple[Version, ...]
+    done: frozenset[str]
 
 
 class Sitting:
@@ -61,10 +71,11 @@ class Sitting:
         self._settings = SeasonSettings.of(season.configuration)
         self._woken = woken
         self._log = structlog.get_logger("sandlot.hall").bind(season=season.name)
-        self._seen = _Seen(-1, season, ())
+        self._seen = _Seen(-1, season, (), frozenset())
         self._history = History(self._settings.seats)
-        self._rest = Rest(Round(0, ()), ())
-        self._completed = True
+        self._rest = Rest()
+        self._latest = 0  # the number of the round that was drawn last
+        self._level: list[Version] = []  # of whom it is known that nobody is catching up
         self._next = 0.0  # when the next round may begin, by the loop's clock
         self._versions: dict[str, Version] = {}  # those that play, by entrant
         self._here: set[str] = set()  # those of them that can be asked now
@@ -77,7 +88,7 @@ class Sitting:
 
     @property
     def queue(self) -> int:
-        """How many matches of the round have not begun."""
+        """How many matches that are drawn have not begun."""
         return self._rest.waiting
 
     @property
@@ -127,20 +138,20 @@ class Sitting:
     async def _take_up(self) -> None:
         """Read how far the season has come."""
         rounds, matches, done = await asyncio.to_thread(self._read)
+        for each in rounds:
+            self._latest = each.number
+            if not each.completed:
+                for waiting in self._rest.add(each, done):
+                    matches.update(waiting.bots)
         self._history = History(self._settings.seats, rounds, matches)
-        if rounds:
-            self._completed = rounds[-1].completed
-            self._rest = Rest(rounds[-1], done)
-            if self._completed:
-                self._rest.drop(lambda bot: False)
-        self._log.info("season taken up", round=self._rest.number, waiting=self._rest.waiting)
+        self._log.info("season taken up", round=self._latest, waiting=self._rest.waiting)
 
-    def _read(self) -> tuple[list[Round], dict[str, int], frozenset[str]]:
+    def _read(self) -> tuple[list[Round], Counter[str], frozenset[str]]:
         registry, name = self._means.registry, self._season.name
         rounds = registry.latest_rounds(name, REMEMBERED)
-        latest = [match.match for each in rounds[-1:] for match in each.matches]
-        done = self._means.store.done(name, latest)
-        return rounds, registry.matches_played(name), done
+        left = [match.match for each in rounds if not each.completed for match in each.matches]
+        done = self._means.store.done(name, left)
+        return rounds, Counter(registry.matches_played(name)), done
 
     async def _play(self, tables: Tables) -> None:
         try:
@@ -164,7 +175,7 @@ class Sitting:
     def _is_over(self) -> bool:
         """Tell whether nothing is to be done any more; matches under way are played to their end.
 
-        A season that is closed keeps the round that was not played to its end as it is.
+        A season that is closed keeps rounds that were not played to their end as they are.
         """
         return (self._leaving or self._status == "closed") and not self._rest.running
 
@@ -182,6 +193,8 @@ class Sitting:
         self._admitted = self._means.guests.admitted  # who comes in meanwhile is new to us
         before, self._seen = self._seen, await asyncio.to_thread(self._read_registry, self._seen)
         if self._seen is not before:
+            for match in self._rest.reopen(self._seen.done):
+                self._log.info("match to be played again", match=match.match)
             self._log.debug("registry read", generation=self._seen.generation, status=self._status)
         connected = self._means.guests.connected
         self._versions = {
@@ -204,12 +217,12 @@ class Sitting:
         season = registry.season()
         if season is not None and season.name != self._season.name:
             season = None
-        return _Seen(generation, season, tuple(registry.with_status(_ACTIVE)))
+        done = self._means.store.done(self._season.name, self._rest.stored)
+        return _Seen(generation, season, tuple(registry.with_status(_ACTIVE)), done)
 
     async def _clear(self, tables: Tables) -> None:
         """Let go of all who play no more."""
-        for match in self._rest.drop(lambda bot: bot in self._versions):
-            self._log.info("match dropped", match=match.match, bots=list(match.bots))
+        self._note_dropped(self._rest.drop(lambda bot: bot in self._versions))
         needed = {*self._versions, *self._rest.playing}
         await tables.keep(needed)
         for name in self._admitted:
@@ -217,22 +230,28 @@ class Sitting:
                 self._means.guests.dismiss(name, "it plays no more in the league")
 
     async def _go_on(self, matches: asyncio.TaskGroup, tables: Tables) -> None:
-        """Begin what can begin, of this round or the next."""
+        """Begin what can begin, of the rounds that are drawn and of one more."""
         self._begin(matches, tables)
-        if self._rest.running:
-            return
-        if not self._completed:
-            await self._complete()
-        if await self._draw():
+        for number in self._rest.played(self._is_here):
+            await self._complete(number)
+        # A round waits for nobody: who thinks long is at its table while others go on.
+        if self._rest.running < self._means.tables and await self._draw():
             self._begin(matches, tables)
 
+    def _is_here(self, bot: str) -> bool:
+        return bot in self._here
+
     def _begin(self, matches: asyncio.TaskGroup, tables: Tables) -> None:
+        """Begin as many matches as there are tables; nobody sits at more than its share."""
+        most = max(1, self._means.tables // SHARE)
+        playing = self._rest.playing
         while self._rest.running < self._means.tables and not self._leaving:
-            match = self._rest.take(lambda bot: bot in self._here)
+            match = self._rest.take(lambda bot: bot in self._here and playing[bot] < most)
             if match is None:
                 break
-            playing = self._play_match(match, tables, self._versions)
-            matches.create_task(playing, name=f"match {match.match}")
+            playing.update(match.bots)
+            work = self._play_match(match, tables, self._versions)
+            matches.create_task(work, name=f"match {match.match}")
 
     async def _play_match(
         self, match: Drawn, tables: Tables, versions: Mapping[str, Version]
@@ -245,12 +264,13 @@ class Sitting:
         else:
             if outcome is Outcome.BROKEN:
                 self._broken[match.match] += 1
-            if outcome is Outcome.STORED:
-                self._history.finish(match.bots)
             if outcome is Outcome.AWAY or 0 < self._broken[match.match] < TRIES:
                 self._rest.put_back(match)
+            elif outcome is Outcome.STORED:
+                self._rest.store(match)
             else:
-                self._rest.finish(match)
+                self._rest.give_up(match)
+                self._history.drop(match.bots)
         self._woken.set()
 
     async def _fail(self, error: StartError, tables: Tables) -> None:
@@ -266,31 +286,39 @@ class Sitting:
         registry = self._means.registry
         await asyncio.to_thread(registry.set_status, version, "failed", reason, error.account)
 
-    async def _complete(self) -> None:
+    async def _complete(self, number: int) -> None:
         """Be done with a round; what is passed over until now is not played."""
-        for match in self._rest.drop(lambda bot: False):
-            self._log.info("match dropped", match=match.match, bots=list(match.bots))
-        registry, number = self._means.registry, self._rest.number
+        self._note_dropped(self._rest.close(number))
+        registry = self._means.registry
         await asyncio.to_thread(registry.complete_round, self._season.name, number)
         self._log.info("round completed", round=number)
-        self._completed = True
-        self._broken.clear()
+
+    def _note_dropped(self, matches: list[Drawn]) -> None:
+        for match in matches:
+            self._history.drop(match.bots)
+            self._broken.pop(match.match, None)
+            self._log.info("match dropped", match=match.match, bots=list(match.bots))
 
     async def _draw(self) -> bool:
         """Draw the next round if it is time; tell whether there is one."""
-        entrants = [self._versions[name] for name in sorted(self._here)]
+        rounds = self._rest.rounds()
+        entrants = [self._versions[name] for name in sorted(self._here) if rounds[name] < BUSY]
         if all(version.kind == "house" for version in entrants):
             return False  # there is nothing to learn
+        now = asyncio.get_running_loop().time()
+        if now < self._next and entrants == self._level:
+            return False
         drawn = await asyncio.to_thread(self._drawn, entrants)
         catching_up = {match.catching_up for match in drawn.matches} - {None}
-        now = asyncio.get_running_loop().time()
+        if not catching_up:
+            self._level = entrants
         if not drawn.matches or (now < self._next and not catching_up):
             return False
         self._next = now + self._settings.every
         await asyncio.to_thread(self._write, drawn, entrants)
         self._history.draw(drawn)
-        self._rest = Rest(drawn, ())
-        self._completed = False
+        self._rest.add(drawn)
+        self._latest = drawn.number
         self._log.info(
             "round drawn",
             round=drawn.number,
@@ -303,7 +331,7 @@ class Sitting:
     def _drawn(self, entrants: list[Version]) -> Round:
         settings = self._settings
         return draw(
-            self._rest.number + 1,
+            self._latest + 1,
             entrants,
             self._history,
             seats=settings.seats,
