@@ -243,15 +243,20 @@ class Sitting:
             self._rest.put_back(match)  # to be dropped, if it was the bot's own fault
             await self._fail(error, tables)
         else:
-            if outcome is Outcome.BROKEN:
-                self._broken[match.match] += 1
-            if outcome is Outcome.STORED:
-                self._history.finish(match.bots)
-            if outcome is Outcome.AWAY or 0 < self._broken[match.match] < TRIES:
-                self._rest.put_back(match)
-            else:
-                self._rest.finish(match)
+            self._settle(match, outcome)
         self._woken.set()
+
+    def _settle(self, match: Drawn, outcome: Outcome) -> None:
+        """Take note of what has come of a match."""
+        if outcome is Outcome.STORED:
+            self._history.finish(match.bots)
+            self._rest.finish(match)
+            return
+        self._broken[match.match] += outcome is Outcome.BROKEN
+        if self._broken[match.match] < TRIES:
+            self._rest.put_back(match)
+        else:
+            self._rest.finish(match)
 
     async def _fail(self, error: StartError, tables: Tables) -> None:
         """Let a version play no more that cannot be started again."""
