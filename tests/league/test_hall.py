@@ -11,12 +11,14 @@ from league.playing import BROKEN, BY, SEASON, ZOO, League, Playing
 from support.one_loop import run
 from tournament.running import pids
 
+from sandlot.played import MatchSetup, PlayedMatch
 from sandlot_server.arbiter import Running
 from sandlot_server.launch.census import process
 from sandlot_server.launch.logs import tail
 from sandlot_server.league.drawing import CATCH_UP
 from sandlot_server.league.hall import FIRST_SEASON, LARGEST_LOG
-from sandlot_server.league.sitting import STOPPED
+from sandlot_server.league.sitting import STOPPED, TRIES
+from sandlot_server.league.tables import DEFECT
 from sandlot_server.store import Registry, Store
 
 
@@ -290,6 +292,33 @@ def test_a_bot_that_cannot_start_fails_and_the_others_play_on(
     for void in league.store.voids(SEASON):
         assert void.reason == "bot 'broken@1' could not be started again"
     assert no_bot_is_left(league)
+
+
+def test_a_match_that_the_server_breaks_is_begun_again_and_then_left(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league.submit("ann", "bob")
+
+    async def scene() -> None:
+        async with Playing(league, tables=1) as playing:
+            arbiter = playing.hall.arbiter
+            play = arbiter.play
+
+            async def breaks(setup: MatchSetup) -> PlayedMatch:
+                if setup.match == "1-1-2" or (setup.match, setup.attempt) == ("1-1-1", 1):
+                    raise ZeroDivisionError
+                return await play(setup)
+
+            monkeypatch.setattr(arbiter, "play", breaks)
+            await playing.heard.times(2, "round completed")
+            await playing.drain()
+            assert len(playing.heard.all("match broken off")) == 1 + TRIES
+            assert playing.voids == [DEFECT] * (1 + TRIES)
+
+    run(scene())
+    assert league.check()
+    assert league.store.done(SEASON) >= {"1-1-1", "2-1-1", "2-1-2"}
+    assert "1-1-2" not in league.store.done(SEASON)
 
 
 def test_what_is_at_fault_is_told_in_its_own_log(league: League) -> None:

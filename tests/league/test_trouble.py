@@ -15,7 +15,7 @@ from support.postgresql import PostgresServer
 
 from sandlot.errors import BotError
 from sandlot_server.launch.bots import LaunchedBot
-from sandlot_server.league.sitting import STOPPED
+from sandlot_server.league.sitting import TROUBLE
 from sandlot_server.store import Store
 from sandlot_server.store.attempts import RUN_ENDED
 from sandlot_server.store.registered import Version
@@ -80,7 +80,7 @@ def test_a_database_server_is_stopped_and_started_in_mid_season(
         run(scene(league))
         check_whole(league)
         voids = {void.reason for void in league.store.voids(SEASON)}
-        assert voids <= {STOPPED, RUN_ENDED}
+        assert voids <= {TROUBLE, RUN_ENDED}
 
 
 def test_a_disk_is_full_in_mid_season_and_is_not_any_more(league: League) -> None:

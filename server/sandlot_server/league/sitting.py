@@ -30,6 +30,9 @@ from sandlot_server.tournament.jobs import StartError
 STOPPED: Final = "the server that played it was stopped"
 """Why attempts are void that were under way when a server was stopped."""
 
+TROUBLE: Final = "the server had trouble with its store or its machine"
+"""Why attempts are void that were under way when nothing could be played any more."""
+
 TRIES: Final = 3
 """How often a match is begun that breaks by a fault of the server's own."""
 
@@ -116,24 +119,31 @@ class Sitting:
             StartError: bots cannot be started by no fault of their own.
         """
         await self._take_up()
-        store, name = self._means.store, self._season.name
         try:
-            async with GroupCommit(store, name) as commits:
+            async with GroupCommit(self._means.store, self._season.name) as commits:
                 self._tables = Tables(self._means, self._season, self._settings, commits)
                 try:
                     await self._play(self._tables)
                 finally:
                     await self._tables.close()
             self._log.info("season left", status=self._status)
-        except BaseException:
-            if self._rest.running:
-                self._log.warning("matches broken off", matches=self._rest.running)
-                # If that fails, whoever takes the season up does it.
-                with suppress(StoreError):
-                    await asyncio.to_thread(store.void_running, name, STOPPED)
-                for _ in range(self._rest.running):
-                    self._means.on_void(STOPPED)
+        except asyncio.CancelledError:
+            await self._break_off(STOPPED)
             raise
+        except Exception:
+            await self._break_off(TROUBLE)
+            raise
+
+    async def _break_off(self, reason: str) -> None:
+        """Make void what was under way, as far as the store allows."""
+        if not self._rest.running:
+            return
+        self._log.warning("matches broken off", matches=self._rest.running, reason=reason)
+        # If that fails, whoever takes the season up does it.
+        with suppress(StoreError):
+            await asyncio.to_thread(self._means.store.void_running, self._season.name, reason)
+        for _ in range(self._rest.running):
+            self._means.on_void(reason)
 
     async def _take_up(self) -> None:
         """Read how far the season has come."""
@@ -262,16 +272,20 @@ class Sitting:
             self._rest.put_back(match)  # to be dropped, if it was the bot's own fault
             await self._fail(error, tables)
         else:
-            if outcome is Outcome.BROKEN:
-                self._broken[match.match] += 1
-            if outcome is Outcome.AWAY or 0 < self._broken[match.match] < TRIES:
-                self._rest.put_back(match)
-            elif outcome is Outcome.STORED:
-                self._rest.store(match)
-            else:
-                self._rest.give_up(match)
-                self._history.drop(match.bots)
+            self._settle(match, outcome)
         self._woken.set()
+
+    def _settle(self, match: Drawn, outcome: Outcome) -> None:
+        """Take note of what has come of a match."""
+        if outcome is Outcome.STORED:
+            self._rest.store(match)
+            return
+        self._broken[match.match] += outcome is Outcome.BROKEN
+        if self._broken[match.match] < TRIES:
+            self._rest.put_back(match)
+        else:
+            self._rest.give_up(match)
+            self._history.drop(match.bots)
 
     async def _fail(self, error: StartError, tables: Tables) -> None:
         """Let a version play no more that cannot be started again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping
-from enum import Enum
+from enum import Enum, auto
 from typing import Final
 
 import structlog
@@ -25,12 +25,16 @@ DEFECT: Final = "a fault of the server's own"
 """Why an attempt is void that broke and should not have; the server's log has the rest."""
 
 
-class Outcome(Enum):
-    """What has come of a match."""
+GONE: Final = "a remote bot went away before the first card"
+"""Why an attempt is void of which nobody has seen a card."""
 
-    STORED = "it has its result"
-    AWAY = "a remote bot went away before the first card"
-    BROKEN = "a fault of the server's own"
+
+class Outcome(Enum):
+    """What has come of a match: it is stored; or it is void, for a bot is away or it broke."""
+
+    STORED = auto()
+    AWAY = auto()
+    BROKEN = auto()
 
 
 class Tables:
@@ -87,9 +91,8 @@ class Tables:
         entrants = [Entrant(bot, versions[bot].hash) for bot in match.bots]
         setup = self._conditions.setup(match.match, attempt, entrants, match.first_dealer)
         log = self._log.bind(match=match.match, attempt=attempt, bots=list(match.bots))
-        started = utc_now()
         try:
-            played = await self._at_arbiter(setup, [versions[bot] for bot in match.bots])
+            result = await self._at_arbiter(setup, [versions[bot] for bot in match.bots])
         except StartError as error:
             await self._void(setup, f"bot {error.bot!r} could not be started again")
             raise
@@ -97,16 +100,19 @@ class Tables:
             log.exception("match broken off")
             await self._void(setup, DEFECT)
             return Outcome.BROKEN
-        if played is None:
-            await self._void(setup, "a remote bot went away before the first card")
+        if result is None:
+            await self._void(setup, GONE)
             return Outcome.AWAY
+        played, started = result
         await self._commits.finish(await finished(played, started))
         log.info("match stored", nets=[str(net) for net in played.net])
         self._means.on_finished(played)
         return Outcome.STORED
 
-    async def _at_arbiter(self, setup: MatchSetup, versions: list[Version]) -> PlayedMatch | None:
-        """Return what a match leaves behind, None if a remote bot is not there."""
+    async def _at_arbiter(
+        self, setup: MatchSetup, versions: list[Version]
+    ) -> tuple[PlayedMatch, str] | None:
+        """Return what a match leaves behind and when it began, None if a remote bot is away."""
         here = [version for version in versions if version.kind != "remote"]
         for version in here:
             self._enter(version)
@@ -115,7 +121,8 @@ class Tables:
             # From here to the first card nothing is waited for.
             if not remote <= self._means.guests.connected:
                 return None
-            return await self._means.arbiter.play(setup)
+            started = utc_now()
+            return await self._means.arbiter.play(setup), started
 
     def _enter(self, version: Version) -> None:
         if version.entrant not in self._pool:

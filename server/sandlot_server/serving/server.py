@@ -18,7 +18,7 @@ from sandlot_server.launch.plain import PLAIN
 from sandlot_server.league.hall import Hall
 from sandlot_server.league.places import DataFolder
 from sandlot_server.league.reception import Reception
-from sandlot_server.league.sitting import STOPPED
+from sandlot_server.league.sitting import STOPPED, TROUBLE
 from sandlot_server.league.starting import launched
 from sandlot_server.league.tables import DEFECT
 from sandlot_server.service.handler import league_handler
@@ -144,4 +144,8 @@ async def _watch_over(hall: Hall, health: Health, drain: Drain) -> None:
                 await drain.begun.wait()
 
 
-_REASONS: Final = {STOPPED: VoidReason.DRAINED, DEFECT: VoidReason.FAILED}
+_REASONS: Final = {
+    STOPPED: VoidReason.DRAINED,
+    DEFECT: VoidReason.FAILED,
+    TROUBLE: VoidReason.FAILED,
+}
