@@ -12,6 +12,7 @@
     ├── LeagueError      a league file that cannot be played; says the key and what to write
     ├── SubmissionError  a submission that is refused; says the file or key and what to mend
     ├── StoreError       a database that is not ours, of a later version, or of another tournament
+    ├── ServerError      a server that cannot run as it is asked to; says the address or file
     ├── SessionError     a session with an arbiter that was refused, ended for a reason, or lost
     ├── CallError        a call to a league server that was refused, failed, or cannot be made
     └── WireError        a message of a protocol, variant or action that this version does not know
@@ -83,6 +84,10 @@ class SubmissionError(SandlotError):
 
 class StoreError(SandlotError):
     """A database that is not ours, is of a later version, or holds another configuration."""
+
+
+class ServerError(SandlotError):
+    """A server that cannot run as it is asked to; the message names the address or file."""
 
 
 class SessionError(SandlotError):

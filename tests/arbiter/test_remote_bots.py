@@ -23,7 +23,7 @@ SEED = seed_that_asks(0, hands=2, match="1-1-1", clock=Clock(1.0, 10.0))
 
 @pytest.fixture(scope="module")
 def tls(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    return certificate(tmp_path_factory.mktemp("pem"), "DNS:localhost")
+    return certificate(tmp_path_factory.mktemp("pem"), "localhost")
 
 
 def uncut() -> PlayedMatch:

@@ -29,6 +29,8 @@ from sandlot_server.service import calls
 from sandlot_server.service.league import League
 from sandlot_server.service.limits import Limits as CallLimits
 from sandlot_server.service.refusals import Reason
+from sandlot_server.serving.listening import CALLS, PUBLIC
+from sandlot_server.serving.metrics import Metrics, VoidReason
 from sandlot_server.submissions import manifest, names
 from sandlot_server.submissions.limits import Limits as SubmissionLimits
 from sandlot_server.tournament.league_keys import SECTIONS
@@ -179,6 +181,33 @@ def test_the_limits_of_a_submission_are_in_their_table() -> None:
         f"{manifest.MOST_REQUIREMENTS}",
     ]
     assert limits.unrated == 1 << 20
+
+
+def test_every_metric_of_a_server_is_in_its_table_with_its_type() -> None:
+    metrics = Metrics()
+    metrics.measure(matches_under_way=int, matches_queued=int, sessions=int, store_bytes=int)
+    families = [each for each in metrics.registry.collect() if each.name.startswith("sandlot_")]
+    rows = re.findall(r"^\| `(sandlot_\w+)` \| (\w+) \|", page("monitoring.md"), re.MULTILINE)
+    assert sorted(rows) == sorted(
+        (f"{each.name}_total" if each.type == "counter" else each.name, each.type)
+        for each in families
+    )
+    assert {*FAULT_CAUSES, *VoidReason} <= set(re.findall(r"`(\w+)`", page("monitoring.md")))
+
+
+def test_the_limits_of_a_server_are_in_their_table() -> None:
+    limits, pings = PUBLIC, PINGS
+    (table,) = re.findall(r"\| limit \| value \|\n((?:\|.*\n)+)", page("monitoring.md"))
+    assert [row.split("|")[2].strip() for row in table.splitlines()[1:]] == [
+        f"{limits.receive >> 20} MiB",
+        f"{limits.metadata >> 10} KiB",
+        f"{limits.calls}",
+        f"{CALLS:,}",
+        f"{limits.streams:,}; {limits.unheard}",
+        f"{limits.handshake:g}",
+        f"{pings.every:g}",
+        f"{pings.timeout:g}",
+    ]
 
 
 def test_every_call_of_the_league_is_in_its_table_with_who_may_make_it() -> None:

@@ -159,13 +159,13 @@ def test_who_was_replaced_before_it_entered_enters_as_that(
 def test_rounds_follow_one_another_and_come_back_as_they_were_drawn(
     registry: Registry, two: tuple[Version, Version]
 ) -> None:
-    assert registry.latest_round("spring") is None
+    assert registry.latest_rounds("spring", 9) == []
     for number in (1, 2):
         round_ = drawn(number, two, two[::-1])
         registry.draw_round("spring", round_)
-        assert registry.latest_round("spring") == round_
+        assert registry.latest_rounds("spring", 1) == [round_]
         registry.complete_round("spring", number)
-        latest = registry.latest_round("spring")
+        (latest,) = registry.latest_rounds("spring", 1)
         assert latest is not None
         assert latest.completed
     for wrong in (1, 2, 4):
@@ -176,14 +176,14 @@ def test_rounds_follow_one_another_and_come_back_as_they_were_drawn(
     assert season.rounds == 2
 
 
-def test_the_tables_played_are_those_with_a_result(
+def test_the_matches_played_are_those_with_a_result(
     registry: Registry, store: Store, two: tuple[Version, Version]
 ) -> None:
     one, other = (version.entrant for version in two)
     play(store, "1-1-1", {one: 1, other: -1}, tournament="spring")
     play(store, "1-1-2", {other: 0, one: 0}, tournament="spring")
     store.begin_attempts("spring", ["1-2-1"])
-    assert registry.tables_played("spring") == [(one, other), (other, one)]
+    assert registry.matches_played("spring") == {one: 2, other: 2}
 
 
 def test_a_server_that_died_leaves_nothing_running(place: Place) -> None:
@@ -300,3 +300,13 @@ def test_pages_of_matches_come_latest_first_and_by_bot(
     for nobody in ("nobody", "ra", "rat@", ""):
         with pytest.raises(StoreError, match=f"there is no bot '{nobody}' in it"):
             store.matches("spring", bot=nobody)
+
+
+def test_of_some_matches_those_are_told_that_have_a_result(
+    store: Store, registry: Registry, two: tuple[Version, Version]
+) -> None:
+    one, other = (version.entrant for version in two)
+    for match in ("1-1-1", "1-1-2"):
+        play(store, match, {one: 1, other: -1}, tournament="spring")
+    assert store.done("spring", ["1-1-2", "2-1-1"]) == {"1-1-2"}
+    assert store.done("spring", []) == frozenset()

@@ -1,15 +1,17 @@
-"""Certificates for servers of the tests' own, made with openssl."""
+"""Certificates for servers of the tests' own, of an authority that lives as long as its object."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
+import datetime
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
+import trustme
 
-KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+from sandlot_server.serving.certificates import CertificateFiles
+
+LOCAL = ("localhost", "127.0.0.1")
 
 
 @dataclass(frozen=True)
@@ -26,26 +28,37 @@ class Certificate:
         return self.key.read_bytes(), self.certificate.read_bytes()
 
 
-def certificate(directory: Path, *names: str, days: int = 2) -> Certificate:
-    """Make an authority and a certificate for these names, ``DNS:localhost`` or ``IP:127.0.0.1``.
+class Authority:
+    """Makes certificates, and writes them into a folder."""
 
-    One of no days has expired when it is made. Skips the test where there is no openssl.
-    """
-    if shutil.which("openssl") is None:
-        pytest.skip("no openssl here, which makes the tests' certificates: install openssl")
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._authority = trustme.CA()
+        self.root: bytes = self._authority.cert_pem.bytes()
+
+    def issue(
+        self, name: str = "server", *, hosts: tuple[str, ...] = LOCAL, expired: bool = False
+    ) -> CertificateFiles:
+        """Write a certificate and its key as ``NAME.pem`` and ``NAME.key``, in one step each."""
+        now = datetime.datetime.now(datetime.UTC)
+        ends = now + datetime.timedelta(days=-1 if expired else 1)
+        made = self._authority.issue_cert(
+            *hosts, not_before=now - datetime.timedelta(days=2), not_after=ends
+        )
+        files = CertificateFiles(self._folder / f"{name}.pem", self._folder / f"{name}.key")
+        chain = b"".join(each.bytes() for each in made.cert_chain_pems)
+        for path, text in ((files.key, made.private_key_pem.bytes()), (files.certificate, chain)):
+            fresh = path.with_suffix(".fresh")
+            fresh.write_bytes(text)
+            os.replace(fresh, path)
+        return files
+
+
+def certificate(directory: Path, *hosts: str, expired: bool = False) -> Certificate:
+    """Make an authority and a certificate for these hosts, names or numbers, in a directory."""
     directory.mkdir(exist_ok=True)
-    ca, request, made = (directory / name for name in ("ca.pem", "request.pem", "made.pem"))
-    ca_key, key = directory / "ca.key", directory / "made.key"
-    authority = ("-subj", "/CN=tests", "-addext", "basicConstraints=critical,CA:TRUE")
-    _openssl("req", "-x509", *KEY, *authority, "-keyout", ca_key, "-out", ca)
-    alternatives = ("-addext", f"subjectAltName={','.join(names)}")
-    _openssl(
-        "req", "-new", *KEY, "-subj", "/CN=server", *alternatives, "-keyout", key, "-out", request
-    )
-    signed = ("-CA", ca, "-CAkey", ca_key, "-copy_extensions", "copy", "-days", str(days or -1))
-    _openssl("x509", "-req", "-in", request, *signed, "-out", made)
-    return Certificate(made, key, ca)
-
-
-def _openssl(*arguments: str | Path) -> None:
-    subprocess.run(["openssl", *arguments], check=True, capture_output=True, timeout=60)
+    authority = Authority(directory)
+    root = directory / "ca.pem"
+    root.write_bytes(authority.root)
+    files = authority.issue(hosts=hosts, expired=expired)
+    return Certificate(files.certificate, files.key, root)

@@ -82,6 +82,7 @@ def server_options(
         ("grpc.max_receive_message_length", limits.receive),
         ("grpc.max_send_message_length", -1),
         ("grpc.max_metadata_size", limits.metadata),
+        ("grpc.absolute_max_metadata_size", limits.metadata),
         ("grpc.max_concurrent_streams", limits.calls),
         ("grpc.server_handshake_timeout_ms", round(limits.handshake * 1000)),
         ("grpc.keepalive_permit_without_calls", 1),

@@ -144,6 +144,19 @@ class Arbiter:
         """Let the bot in no more; a session that it has goes on."""
         self._door.forget(bot)
 
+    def dismiss(self, bot: str, text: str) -> None:
+        """Let a bot in no more, end the session that it may have, and forget it.
+
+        Args:
+            bot: its name; one that nobody expects may be dismissed, too.
+            text: why, for its owner.
+
+        """
+        self._door.forget(bot)
+        player = self._players.pop(bot, None)
+        if player is not None:
+            player.gone(text)
+
     def gone(self, bot: str, text: str) -> None:
         """Take note that the bot's process has ended; ``text`` says how."""
         self._player(bot).gone(text)
@@ -184,6 +197,11 @@ class Arbiter:
             del self._tables[setup.match]
             if not table.done.done() or table.done.cancelled():
                 table.break_off(_broken_off(setup.match))
+
+    @property
+    def sessions(self) -> int:
+        """How many bots are connected and can be asked."""
+        return sum(player.listens for player in self._players.values())
 
     def running(self) -> list[Running]:
         """Return the matches under way."""

@@ -42,6 +42,7 @@ COMMANDS: Final = {
         Entry("export", "export", "Write records out of the store."),
     ),
     "Run a league server": (
+        Entry("serve", "serve", "Serve a league: take bots, play season after season."),
         Entry("admin", "", "Keep a league: its owners, its seasons, its peace."),
     ),
     "Read a record": (

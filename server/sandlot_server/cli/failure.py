@@ -16,7 +16,16 @@ from sandlot_server.cli.printable import printable, printable_lines
 
 INSTALL: Final = "pip install 'sandlot[server]'"
 
-EXTRA: Final = ("sqlalchemy", "alembic", "structlog", "scipy", "numpy")
+EXTRA: Final = (
+    "alembic",
+    "grpc_health",
+    "grpc_reflection",
+    "numpy",
+    "prometheus_client",
+    "scipy",
+    "sqlalchemy",
+    "structlog",
+)
 """The modules that come with the extra ``server``."""
 
 UNWRITABLE: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)

@@ -8,7 +8,7 @@ import pwd
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import click
 
@@ -19,9 +19,33 @@ if TYPE_CHECKING:
     from sandlot_server.store import Registry
 
 P = ParamSpec("P")
+C = TypeVar("C", bound=Callable[..., Any])
 
 DATA: Final = "sandlot-data"
 """The folder of a league whose command is given no ``--data``."""
+
+
+def place_options(command: C) -> C:
+    """Give a command the options ``--data`` and ``--database``: a folder, and a server or None."""
+    in_folder = click.option(
+        "--data",
+        metavar="DIR",
+        type=click.Path(path_type=Path),
+        envvar="SANDLOT_DATA",
+        show_envvar=True,
+        default=DATA,
+        show_default=True,
+        help="The folder of the league.",
+    )
+    on_server = click.option(
+        "--database",
+        metavar="URL",
+        type=_server,
+        envvar="SANDLOT_DATABASE",
+        show_envvar=True,
+        help="Its store, if that is on PostgreSQL: postgresql://USER@HOST/NAME.",
+    )
+    return in_folder(on_server(command))
 
 
 def in_league(
@@ -34,24 +58,7 @@ def in_league(
     """
 
     def decorate(command: Callable[Concatenate[Registry, P], None]) -> Callable[..., None]:
-        @click.option(
-            "--data",
-            metavar="DIR",
-            type=click.Path(path_type=Path),
-            envvar="SANDLOT_DATA",
-            show_envvar=True,
-            default=DATA,
-            show_default=True,
-            help="The folder of the league.",
-        )
-        @click.option(
-            "--database",
-            metavar="URL",
-            type=_server,
-            envvar="SANDLOT_DATABASE",
-            show_envvar=True,
-            help="Its store, if that is on PostgreSQL: postgresql://USER@HOST/NAME.",
-        )
+        @place_options
         @functools.wraps(command)
         def with_registry(
             data: Path, database: Server | None, *args: P.args, **rest: P.kwargs

@@ -24,8 +24,11 @@ def heeded() -> list[signal.Signals]:
 
 
 @contextmanager
-def stoppable() -> Iterator[None]:
+def stoppable(before_what: str = "the first match; nothing was played") -> Iterator[None]:
     """Take the signals until the run takes them itself: what is imported and read takes a moment.
+
+    Args:
+        before_what: what has not come to be when it is stopped here.
 
     Raises:
         Exit: one of them came, and a line has said so.
@@ -44,7 +47,7 @@ def stoppable() -> Iterator[None]:
     except _Stopped as stopped:
         (number,) = stopped.args
         name = signal.Signals(number).name
-        click.echo(f"Stopped by {name} before the first match; nothing was played.", err=True)
+        click.echo(f"Stopped by {name} before {before_what}.", err=True)
         raise click.exceptions.Exit(128 + number) from None
     finally:
         for each, handler in before.items():

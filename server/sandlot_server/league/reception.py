@@ -19,7 +19,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Literal, Self, TypeAlias
 
 import structlog
 
@@ -47,6 +47,9 @@ from sandlot_server.submissions.limits import Limits
 from sandlot_server.submissions.manifest import LONGEST, MANIFEST, Manifest, manifest_of
 from sandlot_server.submissions.unpacking import content, examine, unpack
 
+Outcome: TypeAlias = Literal["active", "refused", "put off"]
+"""What has come of a submission; it is put off where that is not its author's doing."""
+
 LOOK: Final = 1.0
 """Seconds after which a follower looks for changes that another process has made."""
 
@@ -66,6 +69,7 @@ class Reception:
         confine: gives the sandbox that they are tried in.
         limits: how large one may be.
         on_change: called whenever a version stands otherwise than before.
+        on_outcome: called with what has come of building and trying a version.
         quotas: how much one owner may hand in.
         terms: how they are tried.
         index: arguments for pip that say where wheels are, in place of its configuration.
@@ -80,6 +84,7 @@ class Reception:
         confine: Confine,
         limits: Limits = Limits(),  # noqa: B008 - a frozen value
         on_change: Callable[[], None] = lambda: None,
+        on_outcome: Callable[[Outcome], None] = lambda outcome: None,
         quotas: Quotas = Quotas(),  # noqa: B008 - a frozen value
         terms: Terms = Terms(),  # noqa: B008 - a frozen value
         index: Sequence[str] = (),
@@ -90,6 +95,7 @@ class Reception:
         self._confine = confine
         self._limits = limits
         self._on_change = on_change
+        self._on_outcome = on_outcome
         self._quotas = quotas
         self._terms = terms
         self._index = index
@@ -275,6 +281,7 @@ class Reception:
                     reason=str(error) or type(error).__name__,
                     exc_info=not known,
                 )
+                self._on_outcome("put off")
                 if version is not None:
                     self._put_off[version.id] = time.monotonic() + self._again
                     continue
@@ -318,8 +325,10 @@ class Reception:
             log.info("submission refused", reason=str(error))
             await asyncio.to_thread(drop_environment, kept)
             await self._stands(version, "refused", str(error), error.account)
+            self._on_outcome("refused")
         else:
             if await self._stands(version, "active"):
+                self._on_outcome("active")
                 log.info("submission active")
             else:
                 await asyncio.to_thread(drop_environment, kept)

@@ -11,7 +11,6 @@ import asyncio
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -135,7 +134,7 @@ class _Trial:
                     if wrong:
                         break
         except StartError as error:
-            if error.bot != self._name or _is_ours(error):
+            if error.bot != self._name or error.is_ours:
                 raise
             line = _line(f"it does not start: {self._told(error.reason)}")
             raise SubmissionError(line, error.account[-LONGEST:]) from None
@@ -201,18 +200,6 @@ def _playing(name: str, bot: LaunchedBot, version: str) -> PlayingBot:
         place=str(bot.place),
         environment="" if bot.environment is None else str(bot.environment),
     )
-
-
-def _is_ours(error: StartError) -> bool:
-    """Tell whether it was the server's doing: a disk that is full, or no more processes."""
-    return any(isinstance(cause, OSError) for cause in _causes(error))
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    cause = error.__cause__
-    while cause is not None:
-        yield cause
-        cause = cause.__cause__
 
 
 def _line(text: str) -> str:

@@ -64,6 +64,9 @@ class Database(Protocol):
             StoreError: another process has it; the message says which.
         """
 
+    def size(self) -> int:
+        """Return how many bytes it has on the disk."""
+
     def close(self) -> None:
         """Let go of all connections but that of a tournament that is held."""
 

@@ -72,6 +72,7 @@ _HOLDER: Final = text("""
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
         AND (classid::bigint << 32 | objid::bigint) = :key
 """).bindparams(_KEY)
+_SIZE: Final = text("SELECT pg_database_size(current_database())")
 _OF_ONE_MOMENT: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 _LOCKED: Final = "55P03"
@@ -157,6 +158,11 @@ class Postgresql:
         """See ``Database``."""
         self._held = HeldTournament(self._engine, tournament)
         return self._held
+
+    def size(self) -> int:
+        """See ``Database``."""
+        with self.reading() as connection:
+            return int(connection.execute(_SIZE).scalar_one())
 
     def close(self) -> None:
         """See ``Database``."""

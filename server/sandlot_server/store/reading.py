@@ -9,14 +9,28 @@ from sqlalchemy import Connection, select
 
 from sandlot_server.store.registered import StoredMatch, StoredSeat
 from sandlot_server.store.schema import VOID, attempts, bots, faults, places, results
-from sandlot_server.store.values import MissingError, VoidAttempt, match_order, storable, unpack
+from sandlot_server.store.values import (
+    MissingError,
+    VoidAttempt,
+    chunks,
+    match_order,
+    storable,
+    unpack,
+)
 from sandlot_server.tournament.standings import PARTS
 
 
-def done(connection: Connection, tournament: int) -> frozenset[str]:
-    """Return the ids of the matches that have a result."""
+def done(
+    connection: Connection, tournament: int, among: Iterable[str] | None = None
+) -> frozenset[str]:
+    """Return the ids of the matches that have a result, all or those among these."""
     query = select(results.c.match).where(results.c.tournament == tournament)
-    return frozenset(connection.scalars(query))
+    if among is None:
+        return frozenset(connection.scalars(query))
+    found: set[str] = set()
+    for some in chunks(among):
+        found.update(connection.scalars(query.where(results.c.match.in_(some))))
+    return frozenset(found)
 
 
 def digests(connection: Connection, tournament: int) -> dict[str, str]:

@@ -347,18 +347,15 @@ class Registry:
         with self._store.writing() as connection:
             seasons.complete(connection, season, number)
 
-    def latest_round(self, season: str) -> Round | None:
-        """Return the round that was drawn last, None before the first."""
+    def latest_rounds(self, season: str, most: int) -> list[Round]:
+        """Return at most so many of the rounds that were drawn last, in their order."""
         with self._store.reading() as connection:
-            return seasons.latest_round(connection, season)
+            return seasons.latest_rounds(connection, season, most)
 
-    def tables_played(self, season: str) -> list[tuple[str, ...]]:
-        """Return of every match of a season that has a result its entrants, by seat."""
+    def matches_played(self, season: str) -> dict[str, int]:
+        """Return how many matches with a result each entrant has that has one."""
         with self._store.reading() as connection:
-            tables: dict[int, list[str]] = {}
-            for attempt, entrant in seasons.played(connection, season):
-                tables.setdefault(attempt, []).append(entrant)
-        return [tuple(table) for table in tables.values()]
+            return seasons.matches_played(connection, season)
 
     def void_match(self, season: str, match: str, reason: str, by: str) -> None:
         """Take a result out of a season; the record is kept, outside the standings.

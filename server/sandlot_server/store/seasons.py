@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from sandlot.errors import StoreError
 from sandlot.seeds import commitment, new_seed
@@ -183,16 +183,16 @@ def complete(connection: Connection, name: str, number: int) -> None:
     connection.execute(update(rounds).where(*one).values(completed=now()))
 
 
-def latest_round(connection: Connection, name: str) -> Round | None:
-    """Return the round that was drawn last, None before the first."""
+def latest_rounds(connection: Connection, name: str, most: int) -> list[Round]:
+    """Return at most so many of the rounds that were drawn last, in their order."""
     of = entries.id_of(connection, name)
-    row = connection.execute(
+    found = connection.execute(
         select(rounds.c.number, rounds.c.plan, rounds.c.completed)
         .where(rounds.c.tournament == of)
         .order_by(rounds.c.number.desc())
-        .limit(1)
-    ).one_or_none()
-    return None if row is None else Round.of(row.number, row.plan, row.completed is not None)
+        .limit(most)
+    ).all()
+    return [Round.of(row.number, row.plan, row.completed is not None) for row in reversed(found)]
 
 
 def void_match(connection: Connection, name: str, match: str, reason: str) -> None:
@@ -224,13 +224,13 @@ def void_match(connection: Connection, name: str, match: str, reason: str) -> No
     )
 
 
-def played(connection: Connection, name: str) -> Sequence[tuple[int, str]]:
-    """Return of each seat of each stored match the attempt and the entrant."""
+def matches_played(connection: Connection, name: str) -> dict[str, int]:
+    """Return how many matches with a result each entrant has that has one."""
     of = entries.id_of(connection, name)
     query = (
-        select(places.c.attempt, bots.c.name)
-        .join(bots, bots.c.id == places.c.bot)
+        select(bots.c.name, func.count().label("matches"))
+        .join(places, places.c.bot == bots.c.id)
         .where(places.c.tournament == of)
-        .order_by(places.c.attempt, places.c.seat)
+        .group_by(bots.c.name)
     )
-    return [(row.attempt, row.name) for row in connection.execute(query)]
+    return {row.name: row.matches for row in connection.execute(query)}

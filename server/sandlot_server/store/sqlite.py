@@ -120,6 +120,11 @@ class Sqlite:
         """See ``Database``."""
         return RunLock(self._path, tournament)
 
+    def size(self) -> int:
+        """See ``Database``."""
+        log = _log_of(self._path)
+        return self._path.stat().st_size + (log.stat().st_size if log.exists() else 0)
+
     def close(self) -> None:
         """See ``Database``."""
         if self._engine is not None:
@@ -131,10 +136,15 @@ class Sqlite:
         return self._engine
 
 
+def _log_of(path: Path) -> Path:
+    """Return where SQLite keeps what is not in the file itself yet."""
+    return path.with_name(f"{path.name}-wal")
+
+
 def _engine(path: Path, mode: str) -> Engine:
     """Return an engine for one file; ``mode`` is SQLite's: ``ro``, ``rw``, or ``rwc`` to create."""
     uri = f"{path.absolute().as_uri()}?mode={mode}"
-    log = path.with_name(f"{path.name}-wal")
+    log = _log_of(path)
     looked_at = mode == "ro" or not os.access(path.parent, os.W_OK)
     if looked_at and path.exists() and not log.exists():
         # Nobody writes it. Say so: SQLite would else make files beside it, even to read.

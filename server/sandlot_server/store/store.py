@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
@@ -71,6 +71,11 @@ class Store:
         """Close the database, and let another run have the tournament."""
         self._database.close()
         self.let_go()
+
+    def size(self) -> int:
+        """Return how many bytes the database has on the disk."""
+        with _named(self.place):
+            return self._database.size()
 
     # To play a tournament.
 
@@ -240,10 +245,10 @@ class Store:
                 )
             return entries.stored(connection, names[0] if name is None else name)
 
-    def done(self, tournament: str) -> frozenset[str]:
-        """Return the ids of the matches that have a result."""
+    def done(self, tournament: str, among: Iterable[str] | None = None) -> frozenset[str]:
+        """Return the ids of the matches that have a result, all or those among these."""
         with self.reading() as connection:
-            return reading.done(connection, entries.id_of(connection, tournament))
+            return reading.done(connection, entries.id_of(connection, tournament), among)
 
     def digests(self, tournament: str) -> dict[str, str]:
         """Return the digest of each match that has a result, in the order of their numbers."""

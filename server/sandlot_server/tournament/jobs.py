@@ -105,6 +105,14 @@ class StartError(BotError):
         self.reason = reason
         self.account = account
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether it was this machine's doing, not the bot's: a full disk, no more processes."""
+        cause = self.__cause__
+        while cause is not None and not isinstance(cause, OSError):
+            cause = cause.__cause__
+        return cause is not None
+
 
 @dataclass(frozen=True, slots=True)
 class NotPlayed:

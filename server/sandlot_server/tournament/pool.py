@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -47,6 +47,8 @@ class _Place:
 
 class BotPool:
     """Starts and keeps the processes of bots for one arbiter.
+
+    Bots may also enter and leave later.
 
     Args:
         arbiter: where they connect.
@@ -87,6 +89,24 @@ class BotPool:
         self._making_room = asyncio.Lock()
         self._endings: set[asyncio.Task[None]] = set()
         self._closing = False
+
+    def __contains__(self, name: object) -> bool:
+        """Tell whether there is a bot of that name."""
+        return name in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names of the bots."""
+        return iter(tuple(self._places))
+
+    def enter(self, name: str, bot: LaunchedBot, confinement: Confinement) -> None:
+        """Take in another bot, to be started when it is needed."""
+        self._places[name] = _Place(name, bot, confinement)
+
+    async def leave(self, name: str) -> None:
+        """End a bot that no match needs, and know it no more."""
+        place = self._places.pop(name)
+        async with place.starting:
+            await self._stop(place)
 
     async def start_all(self) -> None:
         """Start every bot once, so that one that cannot start is found before the first card.
@@ -145,7 +165,8 @@ class BotPool:
 
     def session_ended(self, bot: str, cause: str, text: str) -> None:
         """End the process behind a session that has ended; for ``Arbiter(on_end=...)``."""
-        process = self._places[bot].process
+        place = self._places.get(bot)  # None: nobody's that was started here
+        process = None if place is None else place.process
         if process is not None and not self._closing:
             ending = asyncio.create_task(self._end(bot, process, at_once=cause == "timeout"))
             self._endings.add(ending)

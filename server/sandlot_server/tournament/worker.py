@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from collections import Counter
 from collections.abc import Callable
@@ -13,14 +12,14 @@ from typing import Self
 
 from sandlot.clock import Clock
 from sandlot.played import Entrant, MatchSetup
-from sandlot.records import Record, utc_now
-from sandlot.seeds import commitment, match_seed
+from sandlot.records import utc_now
 from sandlot_server.arbiter import Arbiter, Fault
 from sandlot_server.launch.confining import Confine
 from sandlot_server.launch.processes import Launcher
-from sandlot_server.store import FinishedMatch, SeatResult, pack
+from sandlot_server.store import FinishedMatch
 from sandlot_server.tournament.accounts import note, write_account
 from sandlot_server.tournament.jobs import Job, NotPlayed, Play, StartError
+from sandlot_server.tournament.matches import Conditions, finished
 from sandlot_server.tournament.pool import BotPool
 
 
@@ -57,8 +56,15 @@ class Worker:
         self._confine = confine
         self._seconds: Counter[str] = Counter()
         self._start_all = start_all
-        self._seed = bytes.fromhex(play.seed)
-        self._commitment = commitment(self._seed)
+        self._conditions = Conditions(
+            tournament=play.tournament,
+            variant=play.variant,
+            hands=play.hands,
+            clock=Clock(play.decision, play.bank),
+            strikes=play.strikes,
+            anonymous=play.anonymous,
+            seed=bytes.fromhex(play.seed),
+        )
         self._versions = {bot.name: bot.version for bot in play.bots}
         self._logs = Path(play.logs)
         self._stack = AsyncExitStack()
@@ -120,26 +126,11 @@ class Worker:
                 played = await self._arbiter.play(self._setup(job))
         except StartError as error:
             return NotPlayed(job, error.bot, error.reason)
-        record = Record(played, started, utc_now())
-        # Packing needs no interpreter: meanwhile other tables play.
-        return _finished(record, await asyncio.to_thread(pack, record.text))
+        return await finished(played, started)
 
     def _setup(self, job: Job) -> MatchSetup:
-        play = self._play
-        return MatchSetup(
-            match=job.match,
-            tournament=play.tournament,
-            attempt=job.attempt,
-            variant=play.variant,
-            entrants=tuple([Entrant(bot, self._versions[bot]) for bot in job.bots]),
-            first_dealer=job.first_dealer,
-            seed=match_seed(self._seed, job.match, job.attempt),
-            hands=play.hands,
-            tournament_commitment=self._commitment,
-            clock=Clock(play.decision, play.bank),
-            strikes=play.strikes,
-            anonymous=play.anonymous,
-        )
+        entrants = [Entrant(bot, self._versions[bot]) for bot in job.bots]
+        return self._conditions.setup(job.match, job.attempt, entrants, job.first_dealer)
 
     def _account_for(self, fault: Fault) -> None:
         write_account(self._logs, fault)
@@ -153,22 +144,3 @@ class Worker:
 
     def _session_ended(self, bot: str, cause: str, text: str) -> None:
         self._pool.session_ended(bot, cause, text)
-
-
-def _finished(record: Record, packed: bytes) -> FinishedMatch:
-    played, setup = record.played, record.played.setup
-    return FinishedMatch(
-        match=setup.match,
-        attempt=setup.attempt,
-        hands=setup.hands,
-        digest=record.digest,
-        record=packed,
-        seats=tuple(
-            [
-                SeatResult(entrant.bot, net, place, faults)
-                for entrant, net, place, faults in zip(
-                    setup.entrants, played.net, played.places, played.faults, strict=True
-                )
-            ]
-        ),
-    )

@@ -1,0 +1,318 @@
+"""A season while this server has it: its rounds are drawn and played, until it is closed.
+
+The sitting looks at what there is to do whenever something has happened: a match is over, a remote
+bot has come or gone, somebody has changed something in the registry. So there is one place where
+matches begin, and none of them begins for an entrant that plays no more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from sandlot.errors import StoreError
+from sandlot_server.league.drawing import draw
+from sandlot_server.league.history import REMEMBERED, History
+from sandlot_server.league.means import Means
+from sandlot_server.league.rest import Rest
+from sandlot_server.league.settings import SeasonSettings
+from sandlot_server.league.tables import Outcome, Tables
+from sandlot_server.store.registered import Drawn, Round, Season, Status, Version
+from sandlot_server.tournament.commits import GroupCommit
+from sandlot_server.tournament.jobs import StartError
+
+STOPPED: Final = "the server that played it was stopped"
+"""Why attempts are void that were under way when a server was stopped."""
+
+TRIES: Final = 3
+"""How often a match is begun that breaks by a fault of the server's own."""
+
+
+_ACTIVE: Final[tuple[Status, ...]] = ("active",)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What the registry says at one moment; ``season`` is the one that is not closed."""
+
+    generation: int
+    season: Season | None
+    active: tuple[Version, ...]
+
+
+class Sitting:
+    """Plays a season that the store holds.
+
+    Args:
+        means: what it is played with.
+        season: which.
+        woken: set when there may be something to do.
+    """
+
+    def __init__(self, means: Means, season: Season, woken: asyncio.Event) -> None:
+        self._means = means
+        self._season = season
+        self._settings = SeasonSettings.of(season.configuration)
+        self._woken = woken
+        self._log = structlog.get_logger("sandlot.hall").bind(season=season.name)
+        self._seen = _Seen(-1, season, ())
+        self._history = History(self._settings.seats)
+        self._rest = Rest(Round(0, ()), ())
+        self._completed = True
+        self._next = 0.0  # when the next round may begin, by the loop's clock
+        self._versions: dict[str, Version] = {}  # those that play, by entrant
+        self._here: set[str] = set()  # those of them that can be asked now
+        self._admitted: list[str] = []
+        self._entered: set[str] = set()
+        self._failed: set[str] = set()
+        self._broken: Counter[str] = Counter()
+        self._tables: Tables | None = None
+        self._leaving = False
+
+    @property
+    def queue(self) -> int:
+        """How many matches of the round have not begun."""
+        return self._rest.waiting
+
+    @property
+    def variant(self) -> str:
+        """What is played."""
+        return self._settings.variant
+
+    def session_ended(self, bot: str, cause: str, text: str) -> None:
+        """Take note that the session of a bot has ended that was started here."""
+        if self._tables is not None:
+            self._tables.session_ended(bot, cause, text)
+
+    def leave(self) -> None:
+        """Have no match begin any more: ``play`` returns when those under way are over."""
+        self._leaving = True
+        self._woken.set()
+
+    async def play(self) -> None:
+        """Play until the season is closed.
+
+        When this is cancelled, or raises, the matches under way are broken off.
+
+        Raises:
+            StoreError: the store does not take it.
+            StartError: bots cannot be started by no fault of their own.
+        """
+        await self._take_up()
+        store, name = self._means.store, self._season.name
+        try:
+            async with GroupCommit(store, name) as commits:
+                self._tables = Tables(self._means, self._season, self._settings, commits)
+                try:
+                    await self._play(self._tables)
+                finally:
+                    await self._tables.close()
+        except BaseException:
+            if self._rest.running:
+                self._log.warning("matches broken off", matches=self._rest.running)
+                # If that fails, whoever takes the season up does it.
+                with suppress(StoreError):
+                    await asyncio.to_thread(store.void_running, name, STOPPED)
+                for _ in range(self._rest.running):
+                    self._means.on_void(STOPPED)
+            raise
+
+    async def _take_up(self) -> None:
+        """Read how far the season has come."""
+        rounds, matches, done = await asyncio.to_thread(self._read)
+        self._history = History(self._settings.seats, rounds, matches)
+        if rounds:
+            self._completed = rounds[-1].completed
+            self._rest = Rest(rounds[-1], done)
+            if self._completed:
+                self._rest.drop(lambda bot: False)
+        self._log.info("season taken up", round=self._rest.number, waiting=self._rest.waiting)
+
+    def _read(self) -> tuple[list[Round], dict[str, int], frozenset[str]]:
+        registry, name = self._means.registry, self._season.name
+        rounds = registry.latest_rounds(name, REMEMBERED)
+        latest = [match.match for each in rounds[-1:] for match in each.matches]
+        done = self._means.store.done(name, latest)
+        return rounds, registry.matches_played(name), done
+
+    async def _play(self, tables: Tables) -> None:
+        try:
+            async with asyncio.TaskGroup() as matches:
+                while True:
+                    self._woken.clear()
+                    await self._look()
+                    await self._clear(tables)
+                    if self._is_over():
+                        break
+                    if not self._leaving and self._status == "open":
+                        await self._go_on(matches, tables)
+                    await self._wait()
+        except BaseExceptionGroup as group:  # all stop for the first that failed
+            raise group.exceptions[0] from None
+
+    @property
+    def _status(self) -> str:
+        return "closed" if self._seen.season is None else self._seen.season.status
+
+    def _is_over(self) -> bool:
+        """Tell whether nothing is to be done any more; matches under way are played to their end.
+
+        A season that is closed keeps the round that was not played to its end as it is.
+        """
+        return (self._leaving or self._status == "closed") and not self._rest.running
+
+    async def _wait(self) -> None:
+        """Wait until something happens, or it is time to look whether it has."""
+        now = asyncio.get_running_loop().time()
+        period = self._means.period
+        until = min(period, self._next - now) if self._next > now else period
+        with suppress(TimeoutError):
+            async with asyncio.timeout(until):
+                await self._woken.wait()
+
+    async def _look(self) -> None:
+        """See what has changed in the registry."""
+        self._admitted = self._means.guests.admitted  # who comes in meanwhile is new to us
+        self._seen = await asyncio.to_thread(self._read_registry, self._seen)
+        connected = self._means.guests.connected
+        self._versions = {
+            version.entrant: version
+            for version in self._seen.active
+            if version.entrant not in self._failed
+            and (version.kind != "house" or self._settings.house)
+        }
+        self._here = {
+            name
+            for name, version in self._versions.items()
+            if version.kind != "remote" or name in connected
+        }
+
+    def _read_registry(self, before: _Seen) -> _Seen:
+        registry = self._means.registry
+        generation = registry.generation()
+        if generation == before.generation:
+            return before
+        season = registry.season()
+        if season is not None and season.name != self._season.name:
+            season = None
+        return _Seen(generation, season, tuple(registry.with_status(_ACTIVE)))
+
+    async def _clear(self, tables: Tables) -> None:
+        """Let go of all who play no more."""
+        for match in self._rest.drop(lambda bot: bot in self._versions):
+            self._log.info("match dropped", match=match.match, bots=list(match.bots))
+        needed = {*self._versions, *self._rest.playing}
+        await tables.keep(needed)
+        for name in self._admitted:
+            if name not in needed:
+                self._means.guests.dismiss(name, "it plays no more in the league")
+
+    async def _go_on(self, matches: asyncio.TaskGroup, tables: Tables) -> None:
+        """Begin what can begin, of this round or the next."""
+        self._begin(matches, tables)
+        if self._rest.running:
+            return
+        if not self._completed:
+            await self._complete()
+        if await self._draw():
+            self._begin(matches, tables)
+
+    def _begin(self, matches: asyncio.TaskGroup, tables: Tables) -> None:
+        while self._rest.running < self._means.tables:
+            match = self._rest.take(lambda bot: bot in self._here)
+            if match is None:
+                break
+            playing = self._play_match(match, tables, self._versions)
+            matches.create_task(playing, name=f"match {match.match}")
+
+    async def _play_match(
+        self, match: Drawn, tables: Tables, versions: Mapping[str, Version]
+    ) -> None:
+        try:
+            outcome = await tables.play(match, versions)
+        except StartError as error:
+            self._rest.put_back(match)  # to be dropped, if it was the bot's own fault
+            await self._fail(error, tables)
+        else:
+            if outcome is Outcome.BROKEN:
+                self._broken[match.match] += 1
+            if outcome is Outcome.STORED:
+                self._history.finish(match.bots)
+            if outcome is Outcome.AWAY or 0 < self._broken[match.match] < TRIES:
+                self._rest.put_back(match)
+            else:
+                self._rest.finish(match)
+        self._woken.set()
+
+    async def _fail(self, error: StartError, tables: Tables) -> None:
+        """Let a version play no more that cannot be started again."""
+        if error.is_ours:
+            raise error
+        version = self._versions.get(error.bot)
+        if version is None or error.bot in self._failed:
+            return
+        self._failed.add(error.bot)
+        reason = tables.reason(error)
+        self._log.warning("version failed", bot=error.bot, reason=reason)
+        registry = self._means.registry
+        await asyncio.to_thread(registry.set_status, version, "failed", reason, error.account)
+
+    async def _complete(self) -> None:
+        """Be done with a round; what is passed over until now is not played."""
+        for match in self._rest.drop(lambda bot: False):
+            self._log.info("match dropped", match=match.match, bots=list(match.bots))
+        registry, number = self._means.registry, self._rest.number
+        await asyncio.to_thread(registry.complete_round, self._season.name, number)
+        self._log.info("round completed", round=number)
+        self._completed = True
+        self._broken.clear()
+
+    async def _draw(self) -> bool:
+        """Draw the next round if it is time; tell whether there is one."""
+        entrants = [self._versions[name] for name in sorted(self._here)]
+        if all(version.kind == "house" for version in entrants):
+            return False  # there is nothing to learn
+        drawn = await asyncio.to_thread(self._drawn, entrants)
+        catching_up = {match.catching_up for match in drawn.matches} - {None}
+        now = asyncio.get_running_loop().time()
+        if not drawn.matches or (now < self._next and not catching_up):
+            return False
+        self._next = now + self._settings.every
+        await asyncio.to_thread(self._write, drawn, entrants)
+        self._history.draw(drawn)
+        self._rest = Rest(drawn, ())
+        self._completed = False
+        self._log.info(
+            "round drawn",
+            round=drawn.number,
+            matches=len(drawn.matches),
+            entrants=len(entrants),
+            catching_up=sorted(filter(None, catching_up)),
+        )
+        return True
+
+    def _drawn(self, entrants: list[Version]) -> Round:
+        settings = self._settings
+        return draw(
+            self._rest.number + 1,
+            entrants,
+            self._history,
+            seats=settings.seats,
+            apart=settings.apart,
+            seed=self._season.seed,
+        )
+
+    def _write(self, drawn: Round, entrants: list[Version]) -> None:
+        """Have a round on the disk before any of it is played."""
+        registry, name = self._means.registry, self._season.name
+        new = [version for version in entrants if version.entrant not in self._entered]
+        if new:
+            registry.enter(name, new)
+            self._entered.update(version.entrant for version in new)
+        registry.draw_round(name, drawn)
