@@ -226,8 +226,9 @@ class LeagueRoom:
 
     def play(self, season: str, match: str, nets: Mapping[str, int | Fraction]) -> None:
         """Put a match in that has a result."""
-        latest = self.registry.latest_round(season)
-        number = 1 if latest is None else latest.number + 1
+        begun = self.registry.season(season)
+        assert begun is not None
+        number = begun.rounds + 1
         self.registry.draw_round(season, Round(number, (Drawn(match, tuple(nets), 0),)))
         stored.play(self.store, match, nets, tournament=season)
 
