@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import selectors
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from types import FrameType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 
@@ -30,6 +31,12 @@ LEAVING: Final = b"Leaving when this decision is made; once more leaves at once.
 
 SENT_WITHIN: Final = 0.1
 """Seconds that the last answer gets to leave."""
+
+TICK: Final = 0.05
+"""Seconds between two looks at whether the bot can leave now."""
+
+TICKS: Final = 40
+"""Looks after which it leaves wherever it is."""
 
 
 def play_at_home(bot: BotClass, login: Login, entered: pb.ConnectResponse, *, quiet: bool) -> None:
@@ -103,14 +110,14 @@ class _Told(Host):
     @contextmanager
     def _at_it(self) -> Iterator[None]:
         if self.leaving:
-            raise KeyboardInterrupt
+            _leave()
         before, self.busy = self.busy, True
         try:
             yield
         finally:
             self.busy = before
             if self.leaving:
-                signal.setitimer(signal.ITIMER_REAL, SENT_WITHIN)
+                signal.setitimer(signal.ITIMER_REAL, SENT_WITHIN, TICK)
 
     def _ended(self, end: MatchEnd) -> None:
         names = self._tables.pop((end.match, end.seat), ())
@@ -128,17 +135,22 @@ class _Told(Host):
 
 
 class _Leaving:
-    """Takes ^C: at once where the bot waits, else when it is done with what it is at."""
+    """Takes ^C: the bot leaves when it is done with what it is at, and the stream is at rest.
+
+    An exception that came in the middle of what asyncio or gRPC does could be lost there, or leave
+    something behind for which closing the stream waits.
+    """
 
     def __init__(self, host: _Told) -> None:
         self._host = host
+        self._ticks = 0
 
     @contextmanager
     def on_interrupt(self) -> Iterator[None]:
         """Take the signals meanwhile."""
         before = [
             (number, signal.signal(number, handler))
-            for number, handler in ((signal.SIGINT, self._interrupt), (signal.SIGALRM, self._leave))
+            for number, handler in ((signal.SIGINT, self._interrupt), (signal.SIGALRM, self._tick))
         ]
         try:
             yield
@@ -148,11 +160,23 @@ class _Leaving:
                 signal.signal(number, handler)
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        if self._host.leaving or not self._host.busy:  # who is in a hurry gets it the second time
-            raise KeyboardInterrupt
+        if self._host.leaving:
+            _leave()  # who is in a hurry gets it the second time
         self._host.leaving = True
-        os.write(2, LEAVING)  # no print: it may have come in the middle of one
+        if self._host.busy:
+            os.write(2, LEAVING)  # no print: it may have come in the middle of one
+        else:
+            signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
 
-    def _leave(self, number: int, frame: FrameType | None) -> None:
-        if not self._host.busy:
-            raise KeyboardInterrupt
+    def _tick(self, number: int, frame: FrameType | None) -> None:
+        if self._host.busy:
+            return
+        self._ticks += 1
+        waits = frame is not None and frame.f_code.co_filename == selectors.__file__
+        if waits or self._ticks >= TICKS:
+            _leave()
+
+
+def _leave() -> NoReturn:
+    signal.setitimer(signal.ITIMER_REAL, 0)  # once: closing the stream waits, too
+    raise KeyboardInterrupt
