@@ -136,8 +136,11 @@ def command(*words: str) -> str:
 class Player:
     """A bot that connects, thinks for a while about each decision, and does anything legal."""
 
-    def __init__(self, address: Address, owner: str, name: str, seed: int) -> None:
+    def __init__(
+        self, address: Address, owner: str, name: str, seed: int, gate: asyncio.Semaphore
+    ) -> None:
         self._address = address
+        self._gate = gate
         self._owner = owner
         self._name = name
         self._rng = random.Random(seed)
@@ -154,7 +157,8 @@ class Player:
                 response_deserializer=league_pb2.ConnectResponse.FromString,
             )
             bearer = (("authorization", f"Bearer {self._owner}"),)
-            admitted = await connect(league_pb2.ConnectRequest(bot=self._name), metadata=bearer)
+            async with self._gate:  # a crowd of unknown tokens from one address is slowed down
+                admitted = await connect(league_pb2.ConnectRequest(bot=self._name), metadata=bearer)
             method: Any = channel.stream_stream(PLAY)
             call = method(metadata=(("authorization", f"Bearer {admitted.token}"),))
             await call.write(write_hello(Hello(PROTOCOL, "load", ("baseball",))))
@@ -194,8 +198,9 @@ async def watched(server: Server, bots: int, seconds: float, load: Load) -> None
     """Connect the bots, let them play for so long, and look at the server meanwhile."""
     address = Address.parse(server.address)
     owners = [server.admin("owner", "add", f"owner-{number}") for number in range(OWNERS)]
+    gate = asyncio.Semaphore(4)
     players = [
-        Player(address, owners[number % OWNERS], f"bot-{number:03}", number)
+        Player(address, owners[number % OWNERS], f"bot-{number:03}", number, gate)
         for number in range(bots)
     ]
     playing = [asyncio.create_task(player.play()) for player in players]
