@@ -44,6 +44,9 @@ SANDLOT = str(Path(sys.executable).with_name("sandlot"))
 PARTS = 10
 """How often memory is looked at."""
 
+LOOK = 0.5
+"""Seconds between two questions for what is under way."""
+
 
 @dataclass
 class Load:
@@ -105,6 +108,8 @@ class Server:
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
             self._process.wait(120)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
 
     @property
     def pid(self) -> int:
@@ -204,6 +209,8 @@ async def watched(server: Server, bots: int, seconds: float, load: Load) -> None
         for number in range(bots)
     ]
     playing = [asyncio.create_task(player.play()) for player in players]
+    while not await live(address, owners[0]):  # noqa: ASYNC110 - no event tells of it
+        await asyncio.sleep(LOOK)
     began = time.monotonic()
     for _ in range(PARTS):
         # An end of a session before its time is an end of the measurement.
@@ -219,9 +226,8 @@ async def watched(server: Server, bots: int, seconds: float, load: Load) -> None
         load.live = max(load.live, await live(address, owners[0]))
     load.seconds = time.monotonic() - began
     server.admin("season", "pause", "load")
-    # They are played to their end; no event tells of that.
-    while await live(address, owners[0]):  # noqa: ASYNC110
-        await asyncio.sleep(0.5)
+    while await live(address, owners[0]):  # noqa: ASYNC110 - to their end; the same
+        await asyncio.sleep(LOOK)
     for task in playing:
         task.cancel()
     await asyncio.wait(playing)
