@@ -21,7 +21,6 @@ from sandlot_server.league.places import DataFolder
 from sandlot_server.league.settings import SeasonSettings
 from sandlot_server.store import Registry, Server, Store
 
-DATA = DataFolder(Path("sandlot-data"))
 SEED = "00112233445566778899aabbccddeeff"
 BY = f"operator {pwd.getpwuid(os.getuid()).pw_name}"
 
@@ -29,8 +28,8 @@ BY = f"operator {pwd.getpwuid(os.getuid()).pw_name}"
 @pytest.fixture
 def store(sandlot: Command) -> Iterator[Store]:
     """The store of the league in the folder of the commands."""
-    DATA.make()
-    with Store(DATA.database, create=True) as store:
+    league().make()
+    with Store(league().database, create=True) as store:
         yield store
 
 
@@ -38,6 +37,11 @@ def store(sandlot: Command) -> Iterator[Store]:
 def registry(store: Store) -> Registry:
     """Its registry."""
     return Registry(store)
+
+
+def league() -> DataFolder:
+    """The folder of the commands, seen from where they run."""
+    return DataFolder(Path("sandlot-data"))
 
 
 def printed(sandlot: Command, *arguments: str) -> Any:
@@ -62,7 +66,7 @@ def test_the_token_of_a_new_owner_is_all_of_standard_output(sandlot: Command) ->
         0,
         "The token of ann, shown once: keep it; `sandlot login` asks for it\n",
     )
-    with Store(DATA.database) as store:
+    with Store(league().database) as store:
         owner = Registry(store).owner_of(token)
         assert owner is not None
         assert (owner.name, owner.role) == ("ann", "owner")
@@ -73,7 +77,7 @@ def test_the_first_owner_makes_the_league_which_nobody_else_may_enter(sandlot: C
     assert sandlot("admin", "owner", "add", "ann", "--data", "deep/league").status == 0
     assert Path("deep/league").stat().st_mode & 0o777 == 0o700
     assert DataFolder(Path("deep/league")).database.is_file()
-    assert not DATA.root.exists()
+    assert not league().root.exists()
 
 
 def test_a_new_token_comes_as_the_first_did(sandlot: Command, registry: Registry) -> None:
@@ -143,7 +147,7 @@ def test_a_season_is_started_paused_resumed_and_closed(sandlot: Command) -> None
         "--strikes 1 --rank-by places --anonymous --no-house --no-apart --every 1m"
     )
     started = printed(sandlot, "admin", "season", "start", *words.split())
-    with Store(DATA.database) as store:
+    with Store(league().database) as store:
         registry = Registry(store)
         spring, summer = registry.seasons()
         assert SeasonSettings.of(spring.configuration) == SeasonSettings()
@@ -233,10 +237,10 @@ def test_where_there_is_no_league_that_is_said_and_none_is_made(
     command: list[str], sandlot: Command
 ) -> None:
     assert sandlot("admin", *command) == (1, "", f"Error: {NONE_YET}\n")
-    assert not DATA.root.exists()
-    DATA.make()
+    assert not league().root.exists()
+    league().make()
     assert sandlot("admin", *command) == (1, "", f"Error: {NONE_YET}\n")
-    assert not DATA.database.exists()
+    assert not league().database.exists()
 
 
 @pytest.mark.parametrize(
@@ -298,7 +302,7 @@ def test_the_store_may_be_on_postgresql_named_here_or_in_the_environment(
     (owner,) = printed(sandlot, "admin", "owner", "list")
     assert owner["name"] == "ann"
     assert printed(sandlot, "admin", "season", "start", "spring")["status"] == "open"
-    assert not DATA.root.exists()
+    assert not league().root.exists()
 
 
 def test_the_folder_may_be_named_in_the_environment(
