@@ -285,7 +285,7 @@ def test_a_folder_that_cannot_be_is_named(sandlot: Command) -> None:
     Path("sandlot-data").write_text("")
     ran = sandlot("admin", "owner", "add", "ann")
     assert (ran.status, ran.out) == (1, "")
-    assert ran.err == "Error: sandlot-data: File exists\n"
+    assert ran.err == f"Error: {league().root}: File exists\n"
 
 
 def test_the_store_may_be_on_postgresql_named_here_or_in_the_environment(
