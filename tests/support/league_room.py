@@ -67,6 +67,11 @@ class FakeReception:
             raise self.refusal
         return self._registry.receive(owner.name, name or "river-rat", archive.hex(), {}, 5)
 
+    async def enroll(self, owner: Owner, bot: str, *, new: bool) -> Version:
+        if self.refusal is not None:
+            raise self.refusal
+        return self._registry.enroll(owner.name, bot, new=new)
+
     async def follow(self, version: Version) -> AsyncIterator[Version]:
         while (changed := await self.changes.get()) is not None:
             yield changed
@@ -100,7 +105,7 @@ class FakeHall:
     def look(self) -> None:
         self.looks += 1
 
-    async def admit(self, version: Version) -> Pass:
+    async def admit(self, version: Version, revoked: int) -> Pass:
         if self.refusal is not None:
             raise self.refusal
         return Pass(f"session of {version.entrant}", 30.0)
