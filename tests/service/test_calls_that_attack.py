@@ -13,7 +13,8 @@ from typing import Any
 import grpc
 import pytest
 from support.arbiter_room import Room
-from support.league_room import Failure, LeagueRoom, failure
+from support.league_client import Failure, failure
+from support.league_room import LeagueRoom
 from support.one_loop import run
 from support.reducing import setup_for
 from support.scripted_bot import answer, message
