@@ -357,7 +357,8 @@ def test_only_so_many_matches_are_watched_at_once(tmp_path: Path) -> None:
         for each in closed[:2]:
             room.hall.seen = endless(each)
             calls.append(room.begin("bob", "Watch", pb.WatchRequest(match=match)))
-            await calls[-1].read()
+            for _ in range(2):  # that it has begun, and what is seen of it
+                await calls[-1].read()
         failed = await room.fails("bob", "Watch", pb.WatchRequest(match=match))
         assert failed.reason == "TOO_MANY_CALLS"
         await room.call("bob", "WhoAmI", b"")  # other calls are counted apart

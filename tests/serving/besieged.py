@@ -112,15 +112,9 @@ class Besieged(LeagueClient):
         return last
 
     async def log_of(self, owner: str, bot: str, number: int = 1) -> str:
-        """Return what the owner of a bot reads in its log, all of it."""
-        text: str = ""
-        after = 0
-        while True:
-            request = pb.LogsRequest(bot=bot, number=number, after=after)
-            part = await self.call(owner, "Logs", request)
-            text, after = text + part.text, part.next
-            if not part.more:
-                return str(text)
+        """Return the beginning of what the owner of a bot reads in its log."""
+        part = await self.call(owner, "Logs", pb.LogsRequest(bot=bot, number=number))
+        return str(part.text)
 
     def faults(self, entrant: str) -> list[dict[str, int]]:
         """Return the faults of an entrant by cause, match by match; every record is whole."""

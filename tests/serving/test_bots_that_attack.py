@@ -16,6 +16,7 @@ from support.scripted_bot import ScriptedBot, answer, decision, message
 
 from sandlot.v1 import league_pb2 as pb
 from sandlot_server.launch.limits import Limits
+from sandlot_server.launch.logs import tail
 
 pytestmark = [
     needs_sandbox,
@@ -96,9 +97,10 @@ async def floods(server: Besieged) -> None:
 
 async def attacked(server: Besieged) -> str:
     """Return the villain's log when all its attacks are over, and more than is kept is written."""
-    while "--- cut: " not in (log := await server.log_of("eve", "villain")):
+    log = server.folder.log(SEASON, "villain@1")
+    while "--- cut: " not in tail(log):
         await server.hear("match stored")
-    return log
+    return log.read_text()
 
 
 def check_held(log: str) -> None:
@@ -137,8 +139,8 @@ async def besieged(server: Besieged) -> None:
     log = await attacked(server)
     check_held(log)
     assert len(log) < LOUD
-    # With the token that it told its author nobody plays in its place.
-    (token, *_) = re.findall("its token: (.*)", log)
+    # With the token that it tells its author nobody plays in its place.
+    (token, *_) = re.findall("its token: (.*)", await server.log_of("eve", "villain"))
     assert await stranger(server, token) == (grpc.StatusCode.UNAUTHENTICATED, "unknown-token")
     for _ in range(2):
         await server.hear("match stored", bots=["honest@1", "villain@1"])

@@ -59,5 +59,10 @@ class RefusedError(CallError):
         self.metadata = metadata
 
     def trailing(self) -> Trailing:
-        """Return the trailing metadata that says the reason."""
-        return error_info(self.reason.status, str(self), self.reason.name, self.metadata)
+        """Return the trailing metadata that says the reason.
+
+        When to try again is said once more beside it, for those who can read nothing else.
+        """
+        told = error_info(self.reason.status, str(self), self.reason.name, self.metadata)
+        again = self.metadata.get("retry_after")
+        return told if again is None else (*told, ("retry-after", again))
