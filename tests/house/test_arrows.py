@@ -13,12 +13,12 @@ import pytest
 MAY_IMPORT = {
     "log": set(),
     "launch": set(),
-    "arbiter": set(),
+    "arbiter": {"reasons"},
     "submissions": {"names"},
     "store": {"names", "tournament.standings", "tournament.rating"},
     "tournament": {"arbiter", "launch", "log", "names", "store"},
     "league": {"arbiter", "launch", "store", "submissions", "tournament"},
-    "service": {"league", "store", "submissions.limits", "tournament"},
+    "service": {"arbiter.door", "league", "reasons", "store", "submissions.limits", "tournament"},
     "serving": {"arbiter", "launch", "league", "service", "store"},
 }
 """The rooms of the server, and what else of it each may import; ``cli`` may import them all."""

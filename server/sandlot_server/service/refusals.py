@@ -6,7 +6,7 @@ from enum import Enum
 
 import grpc
 
-from sandlot.errors import CallError
+from sandlot.errors import CallError, in_one_line
 from sandlot_server.reasons import Trailing, error_info
 
 _LONGEST = 400  # characters: what goes into metadata has to be short
@@ -53,8 +53,7 @@ class RefusedError(CallError):
     """
 
     def __init__(self, reason: Reason, text: str, **metadata: str) -> None:
-        line = " ".join(text.split())
-        super().__init__(line if len(line) <= _LONGEST else f"{line[: _LONGEST - 4]} ...")
+        super().__init__(in_one_line(text, _LONGEST))
         self.reason = reason
         self.metadata = metadata
 
