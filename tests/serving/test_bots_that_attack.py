@@ -24,8 +24,8 @@ pytestmark = [
 ]
 
 SECRET = "of-the-operator-alone"
-LOUD = Limits().output + (1 << 20)
-"""Bytes that are more than is kept of what a bot writes."""
+LOUDEST = Limits().output + (1 << 20)
+"""Bytes of a log that holds all that is kept of what a bot writes, and accounts of its faults."""
 
 HONEST = f"""
 # {SECRET}
@@ -57,12 +57,11 @@ def villain(server: Besieged) -> dict[str, bytes]:
     plan = (
         "reads",
         f"connects {server.port} {server.folder.root}/socket sandlot",
-        "forks",
         "takes_memory alone",
         "fills_disk bytes / .",
         "stays",
         f"harms {pid} {pid + 1} {pid + 2}",
-        f"writes {LOUD}",
+        "forks",
     )
     return files | {
         "bot.toml": b'name = "villain"\nrun = "waits.py:Waits"\n',
@@ -110,9 +109,8 @@ def check_held(log: str) -> None:
         "a guess: StatusCode.UNAUTHENTICATED"
     ] * 5
     assert "its own again: StatusCode.ALREADY_EXISTS" in said
-    told = [line.partition(": ")[2] for line in said if re.match("[a-z_]+: ", line)]
-    successes = ("READ", "CONNECTED", "FORKED", "THREAD", "TAKEN", "FILLED", "KILLED", "TRACED")
-    assert [line for line in told if any(word in line for word in successes)] == []
+    successes = ("READ: ", "CONNECTED", "FORKED", "THREAD", "TAKEN", "FILLED", "KILLED", "TRACED")
+    assert [line for line in said if any(word in line for word in successes)] == []
     for line in (
         "in files: ['wanted']",
         "in processes: []",
@@ -122,11 +120,11 @@ def check_held(log: str) -> None:
         "kill held: No such process",
         "trace held: No such process",
     ):
-        assert line in told, line
-    assert sum(line.startswith("file held: ") for line in told) == 7
-    assert "held: Resource temporarily unavailable" in told  # forks
-    assert "held" in told  # memory
-    assert "stays 0" in said  # the daemon was left behind
+        assert line in said, line
+    assert sum(line.startswith("file held: ") for line in said) == 7
+    assert "held: Resource temporarily unavailable" in said  # forks
+    assert "held" in said  # memory
+    assert "stays ended with 0" in said  # the daemon was left behind
 
 
 async def besieged(server: Besieged) -> None:
@@ -138,7 +136,7 @@ async def besieged(server: Besieged) -> None:
     await floods(server)
     log = await attacked(server)
     check_held(log)
-    assert len(log) < LOUD
+    assert len(log) < LOUDEST
     # With the token that it tells its author nobody plays in its place.
     (token, *_) = re.findall("its token: (.*)", await server.log_of("eve", "villain"))
     assert await stranger(server, token) == (grpc.StatusCode.UNAUTHENTICATED, "unknown-token")
@@ -162,6 +160,6 @@ def test_bots_that_attack_are_held_and_the_honest_one_is_never_at_fault(tmp_path
             assert len(faults) > 2
             assert not any(faults)
 
-    run(scene(), limit=300)  # what it is tried in takes its time on a busy machine
+    run(scene(), limit=280)  # what it is tried in takes its time on a busy machine
     assert [each for each in server.said if each["level"] in ("error", "critical")] == []
     assert SECRET not in server.raw
