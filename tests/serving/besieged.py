@@ -8,7 +8,10 @@ import os
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final, Self
+from urllib.request import urlopen
 
+import grpc.aio
+from google.protobuf.message import Message
 from support.command import SCRIPTS, plain_environment
 from support.league_client import LeagueClient
 from tournament.live import wait_until_gone
@@ -19,6 +22,7 @@ from sandlot.v1 import league_pb2 as pb
 from sandlot_server.league.places import DataFolder
 from sandlot_server.league.settings import SeasonSettings
 from sandlot_server.store import Registry, Store
+from sandlot_server.store.registered import Role
 from sandlot_server.submissions.archive import write_archive
 
 SEASON: Final = "spring"
@@ -34,11 +38,10 @@ class Besieged(LeagueClient):
     Args:
         folder: of all that it keeps.
         secret: stands in its environment.
-        options: of ``sandlot serve``.
 
     """
 
-    def __init__(self, folder: Path, secret: str = "", *options: str) -> None:
+    def __init__(self, folder: Path, secret: str) -> None:
         self.folder = DataFolder(folder)
         self.folder.make()
         self._store = Store(self.folder.database, create=True)
@@ -49,7 +52,6 @@ class Besieged(LeagueClient):
         self.said: list[dict[str, Any]] = []
         self.raw = ""
         self._secret = secret
-        self._options = options
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -57,14 +59,15 @@ class Besieged(LeagueClient):
         words = ("serve", "--data", str(self.folder.root), "--listen", "127.0.0.1:0")
         self.process = await asyncio.create_subprocess_exec(
             str(SCRIPTS / "sandlot"),
-            *(*words, "--log", "json", *self._options),
+            *(*words, "--log", "json", "--metrics", "127.0.0.1:0"),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
             env=plain_environment() | {"OF_THE_OPERATOR": self._secret},
         )
         self._stack.push_async_callback(self._end)
-        self.address = (await self.hear("serving"))["address"]
+        serving = await self.hear("serving")
+        self.address, self._metrics = serving["address"], serving["metrics"]
         self.channel = await self._stack.enter_async_context(self.new_channel())
         return self
 
@@ -99,10 +102,10 @@ class Besieged(LeagueClient):
 
     # What owners do.
 
-    def add_owners(self, *names: str) -> None:
+    def add_owners(self, *names: str, role: Role = "owner") -> None:
         """Give each a token."""
         for name in names:
-            self.tokens[name] = self.registry.add_owner(name, "owner", BY)
+            self.tokens[name] = self.registry.add_owner(name, role, BY)
 
     async def submit(self, owner: str, files: dict[str, bytes]) -> pb.Version:
         """Hand in a bot; return it as it stands when it is settled."""
@@ -115,6 +118,28 @@ class Besieged(LeagueClient):
         """Return the beginning of what the owner of a bot reads in its log."""
         part = await self.call(owner, "Logs", pb.LogsRequest(bot=bot, number=number))
         return str(part.text)
+
+    async def all_told(self, who: str, bot: str) -> bytes:
+        """Return all that the server tells somebody, in its answers and beside them."""
+        (match, *_) = self._store.matches(SEASON, most=1)
+        requests: dict[str, Message] = {
+            "WhoAmI": pb.WhoAmIRequest(),
+            "List": pb.ListRequest(),
+            "Status": pb.StatusRequest(bot=bot),
+            "Logs": pb.LogsRequest(bot=bot),
+            "Standings": pb.StandingsRequest(),
+            "Matches": pb.MatchesRequest(),
+            "Record": pb.RecordRequest(match=match.match),
+            "Running": pb.RunningRequest(),
+        }
+        told: bytes = self.raw.encode()
+        for method, request in requests.items():
+            try:
+                told += b"".join([raw async for raw in self.begin(who, method, request)])
+            except grpc.aio.AioRpcError as error:  # not everything is for everybody
+                told += str(error).encode()
+        with await asyncio.to_thread(urlopen, self._metrics) as metrics:
+            return told + bytes(metrics.read())
 
     def faults(self, entrant: str) -> list[dict[str, int]]:
         """Return the faults of an entrant by cause, match by match; every record is whole."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
+from base64 import b64encode
 from pathlib import Path
 
 import grpc
 import pytest
 from launch.sandboxed import ATTACKS, needs_sandbox
-from serving.besieged import BY, SEASON, Besieged
+from serving.besieged import BY, SEASON, SEED, Besieged
 from support.one_loop import run
 from support.scripted_bot import ScriptedBot, answer, decision, message
 
@@ -129,6 +130,7 @@ def check_held(log: str) -> None:
 
 async def besieged(server: Besieged) -> None:
     server.add_owners("ann", "eve", "zoe")
+    server.add_owners("ida", role="reader")
     settled = await asyncio.gather(
         server.submit("ann", honest()), server.submit("eve", villain(server))
     )
@@ -142,6 +144,10 @@ async def besieged(server: Besieged) -> None:
     assert await stranger(server, token) == (grpc.StatusCode.UNAUTHENTICATED, "unknown-token")
     for _ in range(2):
         await server.hear("match stored", bots=["honest@1", "villain@1"])
+    # Whoever had the seed of the season would know all cards to come.
+    for who in ("ann", "eve", "ida"):
+        told = await server.all_told(who, "honest" if who == "ann" else "villain")
+        assert not any(form in told for form in (SEED, SEED.hex().encode(), b64encode(SEED)))
     # A daemon goes with its bot.
     assert server.processes("waits.py")
     server.registry.disqualify("villain", "it attacks", BY)
