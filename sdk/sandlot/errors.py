@@ -116,3 +116,19 @@ class CallError(SandlotError):
 
 class WireError(SandlotError):
     """A message of a protocol, variant or action that this version does not know."""
+
+
+def in_one_line(text: str, most: int = 300) -> str:
+    r"""Return a text as one line that may be printed anywhere: strangers may have written of it.
+
+    Args:
+        text: whatever it is; white space becomes single spaces, and ``?`` what is not printable.
+        most: characters of the line; a longer one is cut.
+
+    >>> in_one_line("a\n  b\x1b"), in_one_line("much too long", most=8)
+    ('a b?', 'much ...')
+    """
+    line = " ".join(text.split())
+    if not line.isprintable():
+        line = "".join([sign if sign.isprintable() else "?" for sign in line])
+    return line if len(line) <= most else f"{line[: most - 3]}..."

@@ -151,6 +151,20 @@ def test_whoever_has_flooded_has_to_stay_away_for_a_while() -> None:
     run(scene())
 
 
+def test_the_token_of_a_bot_that_was_started_here_is_nobodys_outside() -> None:
+    """Else its author could read it in the bot's log, and play with what was never submitted."""
+
+    async def scene() -> None:
+        async with street() as there:
+            there.room.arbiter.expect("bot-0", "told")
+            assert await there.stream("told").status() == (UNAUTHENTICATED, "unknown-token")
+            await (await there.room.bot(0, "told")).connect()
+            assert await there.stream("told").status() == (UNAUTHENTICATED, "unknown-token")
+            assert there.room.refused == []
+
+    run(scene())
+
+
 def test_streams_opened_one_after_the_other_are_not_free() -> None:
     async def scene() -> None:
         async with street() as there:

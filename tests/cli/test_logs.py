@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,6 +37,35 @@ def test_the_whole_log_is_shown_without_what_a_terminal_would_obey(
 ) -> None:
     league.answer_by("Logs", in_parts(LOG, size))
     assert sandlot("logs", "river-rat") == (0, LOG.replace("\x1b", "?") + "\n", "")
+
+
+def test_a_long_log_is_read_as_fast_as_the_server_likes(
+    league: FakeLeague, sandlot: Command
+) -> None:
+    answering = in_parts(LOG, 20)
+    early = itertools.cycle((True, True, False))
+
+    def now_and_then(request: Any) -> Iterator[Answer]:
+        if next(early):
+            yield RefusedError(Reason.TOO_MANY_CALLS, "too many calls", retry_after="0.0")
+        yield from answering(request)
+
+    league.answer_by("Logs", now_and_then)
+    assert sandlot("logs", "river-rat") == (0, LOG.replace("\x1b", "?") + "\n", "")
+
+
+@pytest.mark.parametrize("again", ["6.0", "soon", "1e400", "-1", "nan"])
+def test_who_has_to_wait_long_is_told(again: str, league: FakeLeague, sandlot: Command) -> None:
+    refusal = RefusedError(Reason.TOO_MANY_CALLS, f"try again in {again} s", retry_after=again)
+    league.answer("Logs", refusal)
+    assert sandlot("logs", "river-rat") == (1, "", f"Error: try again in {again} s\n")
+
+
+def test_a_server_that_always_has_one_wait_is_not_asked_for_ever(
+    league: FakeLeague, sandlot: Command
+) -> None:
+    league.answer("Logs", RefusedError(Reason.TOO_MANY_CALLS, "not yet", retry_after="0.0"))
+    assert sandlot("logs", "river-rat") == (1, "", "Error: not yet\n")
 
 
 @pytest.mark.parametrize("size", [7, 1000])

@@ -36,11 +36,11 @@ def test_what_is_piped_is_plain_and_wide_and_brackets_mean_nothing(
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     table = output.new_table("bot", "mean", right=["mean"])
     table.add_row("[red]:smile:", "-1.25")
-    table.add_row(output.cards_text(cards("Th 9c"), wild="39"), "x" * 80)
+    table.add_row(output.card_text("9c", wild="39"), "x" * 80)
     output.console().print(table)
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].startswith("[red]:smile:  ")
-    assert lines[2] == f"Th 9c         {'x' * 80}"
+    assert lines[2] == f"9c            {'x' * 80}"
 
 
 def test_columns_decide_the_width_and_colour_is_for_those_who_want_it(
@@ -52,7 +52,7 @@ def test_columns_decide_the_width_and_colour_is_for_those_who_want_it(
     monkeypatch.setenv("TERM", "xterm")
     console = output.console()
     assert console.width == 40
-    console.print(output.cards_text(cards("Th 9c"), wild="39"))
+    console.print(output.card_text("Th", wild="39"), output.card_text("9c", wild="39"))
     assert capsys.readouterr().out == "\x1b[31mTh\x1b[0m \x1b[1;4m9c\x1b[0m\n"
 
 

@@ -10,6 +10,19 @@ from pathlib import Path
 
 import pytest
 
+MAY_IMPORT = {
+    "log": set(),
+    "launch": set(),
+    "arbiter": {"reasons"},
+    "submissions": {"names"},
+    "store": {"names", "tournament.standings", "tournament.rating"},
+    "tournament": {"arbiter", "launch", "log", "names", "store"},
+    "league": {"arbiter", "launch", "store", "submissions", "tournament"},
+    "service": {"arbiter.door", "league", "reasons", "store", "submissions.limits", "tournament"},
+    "serving": {"arbiter", "launch", "league", "service", "store"},
+}
+"""The rooms of the server, and what else of it each may import; ``cli`` may import them all."""
+
 
 def package(name: str) -> Path:
     spec = find_spec(name)
@@ -46,6 +59,24 @@ def test_the_sdk_imports_neither_the_server_nor_the_house_bots() -> None:
         for path in sources(package("sandlot"))
         for name in imports(path)
         if name.split(".")[0] in ("sandlot_server", "sandlot_bots")
+    }
+    assert foreign == set()
+
+
+def test_every_room_of_the_server_has_its_arrows() -> None:
+    rooms = {path.parent.name for path in package("sandlot_server").glob("*/__init__.py")}
+    assert rooms == {*MAY_IMPORT, "cli"}
+
+
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_a_room_of_the_server_imports_no_other_than_it_may(room: str) -> None:
+    own = tuple(f"sandlot_server.{name}" for name in (room, *MAY_IMPORT[room]))
+    foreign = {
+        f"{path.name}: {name}"
+        for path in sources(package("sandlot_server") / room)
+        for name in imports(path)
+        if name.startswith("sandlot_server.")
+        and not any(name == each or name.startswith(f"{each}.") for each in own)
     }
     assert foreign == set()
 

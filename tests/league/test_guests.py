@@ -137,6 +137,48 @@ def test_who_plays_no_more_is_sent_away_and_not_let_in_again(league: League) -> 
     run(scene())
 
 
+@pytest.mark.parametrize("renewed", [False, True])
+def test_who_came_with_a_token_that_is_revoked_is_sent_away(league: League, renewed: bool) -> None:
+    remote = league.enroll("rem")
+    league.submit("ann")
+
+    async def scene() -> None:
+        async with Playing(league, tables=1, grace=60.0) as playing:
+            bot, _ = await playing.held(remote)
+            if renewed:
+                league.registry.renew_token("rem", BY)
+            else:
+                league.registry.revoke_tokens("rem", BY)
+            playing.hall.look()
+            _, reason = await bot.status()
+            assert reason == "replaced"
+            assert playing.hall.connected == frozenset()
+            await playing.heard.until(lambda: bool(playing.finished))  # its match goes on without
+            address = await playing.public_address()
+            again = await playing.bot(address, await playing.hall.admit(remote, revoked=1))
+            league.submit("bob")
+            playing.hall.look()
+            await again.asked()  # one who comes with the new token stays
+
+    run(scene())
+
+
+def test_who_is_let_in_while_its_token_is_revoked_is_sent_away(league: League) -> None:
+    """Between the look at its token and the next at the registry it may have become worthless."""
+    remote = league.enroll("rem")
+    league.registry.revoke_tokens("rem", BY)
+
+    async def scene() -> None:
+        async with Playing(league) as playing:
+            await playing.season_taken_up()
+            bot = await playing.connect(await playing.public_address(), remote)
+            playing.hall.look()
+            _, reason = await bot.status()
+            assert reason == "replaced"
+
+    run(scene())
+
+
 def test_who_came_to_play_another_game_is_sent_away(league: League) -> None:
     remote = league.enroll("rem")
 

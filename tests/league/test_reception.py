@@ -19,7 +19,7 @@ from sandlot_server.launch.bots import ClassBot, CommandBot
 from sandlot_server.launch.plain import Plain
 from sandlot_server.league import reception
 from sandlot_server.league.house import house_hashes
-from sandlot_server.league.quotas import Quotas
+from sandlot_server.league.quotas import QuotaError, Quotas
 from sandlot_server.store.registered import Version
 from sandlot_server.submissions import building
 from sandlot_server.submissions.unpacking import examine
@@ -225,6 +225,36 @@ def test_what_an_owner_may_have_is_bounded(quotas: Quotas, said: str, desk: Desk
 
     run(scene())
     assert not (desk.folder.submissions / "two").exists()
+
+
+def test_bots_that_are_connected_count_as_those_that_are_submitted(desk: Desk) -> None:
+    async def scene() -> None:
+        async with desk.reception(quotas=Quotas(bots=1, daily=2)) as desk_open:
+            first = await desk_open.enroll(desk.ann, "far", new=False)
+            with pytest.raises(QuotaError, match="you have 1 bots, and 1 are allowed"):
+                await desk_open.enroll(desk.ann, "farther", new=False)
+            await desk_open.enroll(desk.ann, "far", new=True)
+            with pytest.raises(QuotaError, match="you have sent 2 versions within 24 hours"):
+                await desk_open.enroll(desk.ann, "far", new=True)
+            again = await desk_open.enroll(desk.ann, "far", new=False)  # nothing is written for it
+            assert (first.entrant, again.entrant) == ("far@1", "far@2")
+            await desk_open.enroll(desk.bob, "else", new=False)
+
+    run(scene())
+    assert [bot.name for bot in desk.registry.bots("ann")] == ["far"]
+
+
+def test_what_a_bot_has_written_in_a_season_counts_as_kept(desk: Desk) -> None:
+    async def scene() -> None:
+        async with desk.reception(quotas=Quotas(kept=ROOM)) as desk_open:
+            version = await desk_open.enroll(desk.ann, "far", new=False)
+            log = desk.folder.log("spring", version.entrant)
+            log.parent.mkdir()
+            log.write_bytes(bytes(ROOM + 1))
+            with pytest.raises(QuotaError, match="over"):
+                await desk_open.enroll(desk.ann, "far", new=True)
+
+    run(scene())
 
 
 def test_archives_that_attack_are_refused_and_leave_nothing(desk: Desk) -> None:

@@ -73,8 +73,10 @@ def test_more_than_an_owner_may_hand_in_is_told_apart(tmp_path: Path) -> None:
     async def scene() -> None:
         async with LeagueRoom(tmp_path) as room:
             room.reception.refusal = QuotaError("you have 20 bots, and 20 are allowed")
-            failed = await room.fails("ann", "Submit", pb.SubmitRequest())
-            assert (failed.status, failed.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA")
+            for method in ("Submit", "Connect"):
+                failed = await room.fails("ann", method, b"")
+                assert failed.status is grpc.StatusCode.RESOURCE_EXHAUSTED
+                assert failed.reason == "QUOTA"
 
     run(scene())
 

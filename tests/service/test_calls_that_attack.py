@@ -13,7 +13,8 @@ from typing import Any
 import grpc
 import pytest
 from support.arbiter_room import Room
-from support.league_room import Failure, LeagueRoom, failure
+from support.league_client import Failure, failure
+from support.league_room import LeagueRoom
 from support.one_loop import run
 from support.reducing import setup_for
 from support.scripted_bot import answer, message
@@ -357,7 +358,7 @@ def test_only_so_many_matches_are_watched_at_once(tmp_path: Path) -> None:
         for each in closed[:2]:
             room.hall.seen = endless(each)
             calls.append(room.begin("bob", "Watch", pb.WatchRequest(match=match)))
-            for _ in range(2):  # that it began, and something that happened: it is being watched
+            for _ in range(2):  # that it has begun, and what is seen of it
                 await calls[-1].read()
         failed = await room.fails("bob", "Watch", pb.WatchRequest(match=match))
         assert failed.reason == "TOO_MANY_CALLS"

@@ -52,7 +52,13 @@ class Room:
         self.address = await self.arbiter.start(f"unix:{Path(directory) / 'arbiter'}")
         for number in range(self._bots):
             name = f"bot-{number}"
-            self.arbiter.expect(name, f"{name}-token", variants=("baseball",), grace=self._grace)
+            self.arbiter.expect(
+                name,
+                f"{name}-token",
+                variants=("baseball",),
+                grace=self._grace,
+                from_outside=True,
+            )
         return self
 
     async def __aexit__(self, *error: object) -> None:

@@ -8,25 +8,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-import grpc
 import grpc.aio
-from google.protobuf.message import Message
-from google.rpc.error_details_pb2 import ErrorInfo
-from grpc_status import rpc_status
 from support import stored
+from support.league_client import LeagueClient
 
 from sandlot.errors import SessionError
-from sandlot.v1 import league_pb2
 from sandlot_server.arbiter import Running, Watched
 from sandlot_server.arbiter.limits import Limits as ArbiterLimits
 from sandlot_server.arbiter.limits import server_options
 from sandlot_server.league.settings import SeasonSettings
-from sandlot_server.service.calls import SERVICE
 from sandlot_server.service.handler import league_handler
 from sandlot_server.service.league import League
 from sandlot_server.service.limits import Limits
@@ -67,6 +61,11 @@ class FakeReception:
             raise self.refusal
         return self._registry.receive(owner.name, name or "river-rat", archive.hex(), {}, 5)
 
+    async def enroll(self, owner: Owner, bot: str, *, new: bool) -> Version:
+        if self.refusal is not None:
+            raise self.refusal
+        return self._registry.enroll(owner.name, bot, new=new)
+
     async def follow(self, version: Version) -> AsyncIterator[Version]:
         while (changed := await self.changes.get()) is not None:
             yield changed
@@ -100,7 +99,7 @@ class FakeHall:
     def look(self) -> None:
         self.looks += 1
 
-    async def admit(self, version: Version) -> Pass:
+    async def admit(self, version: Version, revoked: int) -> Pass:
         if self.refusal is not None:
             raise self.refusal
         return Pass(f"session of {version.entrant}", 30.0)
@@ -113,17 +112,7 @@ class FakeHall:
         return self.seen
 
 
-@dataclass
-class Failure:
-    """How a call ended that failed."""
-
-    status: grpc.StatusCode
-    text: str
-    reason: str
-    metadata: dict[str, str] = field(default_factory=dict)
-
-
-class LeagueRoom:
+class LeagueRoom(LeagueClient):
     """A league's service, and a way to call it."""
 
     def __init__(
@@ -163,55 +152,6 @@ class LeagueRoom:
     async def __aexit__(self, *error: object) -> None:
         await self._stack.aclose()
 
-    def new_channel(self) -> grpc.aio.Channel:
-        """Return another connection."""
-        unlimited = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
-        return grpc.aio.insecure_channel(
-            self.address, options=[*unlimited, ("grpc.use_local_subchannel_pool", 1)]
-        )
-
-    def metadata(self, who: str | None) -> tuple[tuple[str, str], ...]:
-        """Return what somebody sends beside a message: an owner's token, or a token itself."""
-        if who is None:
-            return ()
-        return (("authorization", f"Bearer {self.tokens.get(who, who)}"),)
-
-    def begin(
-        self, who: str | None, method: str, request: Message | bytes, **options: Any
-    ) -> grpc.aio.UnaryStreamCall[Any, Any]:
-        """Begin a call; its answers are bytes."""
-        raw = request if isinstance(request, bytes) else request.SerializeToString()
-        channel = options.pop("channel", self.channel)
-        options.setdefault("metadata", self.metadata(who))
-        call: grpc.aio.UnaryStreamCall[Any, Any]
-        call = channel.unary_stream(f"/sandlot.v1.LeagueService/{method}")(raw, **options)
-        return call
-
-    async def stream(
-        self, who: str | None, method: str, request: Message | bytes, **options: Any
-    ) -> list[Any]:
-        """Call a method to the end; return its answers."""
-        known = SERVICE.methods_by_name.get(method)
-        kind = getattr(league_pb2, "Owner" if known is None else known.output_type.name)
-        return [kind.FromString(raw) async for raw in self.begin(who, method, request, **options)]
-
-    async def call(
-        self, who: str | None, method: str, request: Message | bytes, **options: Any
-    ) -> Any:
-        """Call a method that gives one answer, and return that."""
-        [answer] = await self.stream(who, method, request, **options)
-        return answer
-
-    async def fails(
-        self, who: str | None, method: str, request: Message | bytes, **options: Any
-    ) -> Failure:
-        """Call a method that fails, and return how."""
-        try:
-            answers = await self.stream(who, method, request, **options)
-        except grpc.aio.AioRpcError as error:
-            return failure(error)
-        raise AssertionError(f"it gave {answers}")
-
     # What is in the league.
 
     def submitted(self, owner: str, bot: str) -> Version:
@@ -230,15 +170,3 @@ class LeagueRoom:
         number = 1 + max((each.number for each in latest), default=0)
         self.registry.draw_round(season, Round(number, (Drawn(match, tuple(nets), 0),)))
         stored.play(self.store, match, nets, tournament=season)
-
-
-def failure(error: grpc.aio.AioRpcError) -> Failure:
-    """Return what the error of a call says."""
-    status = rpc_status.from_call(error)
-    if status is None:
-        return Failure(error.code(), error.details() or "", "")
-    info = ErrorInfo()
-    [detail] = status.details
-    assert detail.Unpack(info)
-    assert info.domain == "sandlot"
-    return Failure(error.code(), error.details() or "", info.reason, dict(info.metadata))

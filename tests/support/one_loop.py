@@ -19,11 +19,11 @@ _RUNNER: Final = asyncio.Runner()
 atexit.register(_RUNNER.close)
 
 
-def run(scene: Coroutine[Any, Any, T]) -> T:
+def run(scene: Coroutine[Any, Any, T], limit: float = LIMIT) -> T:
     """Run a scene to its end and return what it returns; one that hangs fails."""
 
     async def within() -> T:
-        async with asyncio.timeout(LIMIT):
+        async with asyncio.timeout(limit):
             return await scene
 
     return _RUNNER.run(within())

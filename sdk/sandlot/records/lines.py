@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from sandlot.clock import parse_duration
-from sandlot.errors import CardError, ClockError, RecordError
+from sandlot.errors import CardError, ClockError, RecordError, in_one_line
 from sandlot.game import VARIANTS
 from sandlot.pack import deck
 
@@ -189,10 +189,6 @@ _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder(AnyLine).decode
 
 
-_LONGEST: Final = 320
-"""Characters of what an error says; names and texts in a record can be of any length."""
-
-
 class Place(NamedTuple):
     """Where a line stands: the name of the file, if it has one, and the number from 1."""
 
@@ -204,11 +200,7 @@ class Place(NamedTuple):
 
     def refuse(self, why: str, path: str = "") -> NoReturn:
         """Raise a ``RecordError`` that says where and why, whatever the record has made of it."""
-        line = "".join(
-            [each if each.isprintable() else ascii(each)[1:-1] for each in why[: _LONGEST + 1]]
-        )
-        shown = line if len(line) <= _LONGEST else f"{line[:_LONGEST]} ..."
-        raise RecordError(f"{self}: {shown}", line=self.line, path=path)
+        raise RecordError(f"{self}: {in_one_line(why)}", line=self.line, path=path)
 
 
 def encode(line: Line) -> bytes:

@@ -134,7 +134,8 @@ def replay(played: PlayedMatch, seat: int | None = None) -> Iterator[Moment]:
     """Yield the moments of a match, one an event.
 
     Args:
-        played: the match, as ``verify`` or ``read`` gives it in a record.
+        played: the match, as ``verify`` gives it in a record; one that was only read may hold what
+            is no game of poker.
         seat: whose eyes to look through; None shows all cards from the moment they are dealt.
 
     Raises:

@@ -73,6 +73,10 @@ class Door:
         player = self._by_token.get(_digest(str(shown).removeprefix(BEARER)))
         if player is None or not given:
             return unknown_token() if given else no_token()
+        if stranger and not player.from_outside:
+            # A bot that was started here has told its token to somebody, who would play in its
+            # place with another program than was submitted.
+            return unknown_token()
         if player.stream is not None:
             ending = already_connected(player.bot)
             self._on_refused(player.bot, ending.text)

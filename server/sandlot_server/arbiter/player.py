@@ -38,6 +38,7 @@ class Player:
         bot: its name.
         variants: what it must be able to play.
         grace: seconds that it may be away before its matches count it as gone.
+        from_outside: whether it may come from where strangers can call.
         stream: the stream that speaks for it, from its opening on.
         ready: set while it has said hello and can be asked.
         tables: the matches it plays, by their ids.
@@ -55,6 +56,7 @@ class Player:
         self.bot = bot
         self.variants: Collection[str] = ()
         self.grace = 0.0
+        self.from_outside = False
         self.stream: Stream | None = None
         self.ready = asyncio.Event()
         self.tables: dict[str, Table] = {}

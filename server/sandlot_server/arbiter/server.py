@@ -117,7 +117,13 @@ class Arbiter:
         return self._handler(stranger=True)
 
     def expect(
-        self, bot: str, token: str, *, variants: Collection[str] = (), grace: float = 0.0
+        self,
+        bot: str,
+        token: str,
+        *,
+        variants: Collection[str] = (),
+        grace: float = 0.0,
+        from_outside: bool = False,
     ) -> None:
         """Let a bot in by its token, from now on. An earlier token is void, and its session ends.
 
@@ -127,6 +133,8 @@ class Arbiter:
             variants: what it must be able to play.
             grace: seconds that it may be away in a match before it counts as gone; for a bot that
                 nobody starts anew.
+            from_outside: whether it may come by ``handlers``; the token of any other bot is good at
+                the address of ``start`` alone.
 
         """
         player = self._players.get(bot)
@@ -138,6 +146,7 @@ class Arbiter:
         player.start_anew()
         player.variants = variants
         player.grace = grace
+        player.from_outside = from_outside
         self._door.expect(token, player)
 
     def forget_token(self, bot: str) -> None:

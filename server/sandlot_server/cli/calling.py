@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
@@ -28,11 +29,18 @@ SERVICE: Final = "sandlot.v1.LeagueService"
 PATIENCE: Final = 60.0
 """Seconds that one answer may take."""
 
+LONGEST_WAIT: Final = 5.0
+"""Seconds that are waited where calls come too often; where it would be longer it is said."""
+
+TRIES: Final = 20
+"""How often one call is made at the most, where the server has it wait."""
+
 ADDRESS_VARIABLE: Final = "SANDLOT_LEAGUE"
 TOKEN_VARIABLE: Final = "SANDLOT_LEAGUE_TOKEN"
 CA_VARIABLE: Final = "SANDLOT_CA"
 
 _TOKEN: Final = re.compile("[!-~]+")
+_SECONDS: Final = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
 _DETAILS: Final = "grpc-status-details-bin"
 """What a league server sends with every refusal of its own, and what lies between does not."""
 
@@ -109,14 +117,23 @@ class League:
         self._channel.close()
 
     def ask(self, request: Message, answer: type[R]) -> R:
-        """Make a call that has one answer, and return that."""
+        """Make a call that has one answer, and return that.
+
+        Whoever asks for many pages calls oftener than a server likes, and waits then as it says.
+        """
         method = self._channel.unary_unary(
             _path(request),
             request_serializer=_written,
             response_deserializer=answer.FromString,
         )
         with self._told():
-            answered: R = method(request, timeout=PATIENCE, metadata=self._metadata)
+            for _ in range(TRIES):
+                call = method.future(request, timeout=PATIENCE, metadata=self._metadata)
+                wait = _wait(call)
+                if wait is None or wait > LONGEST_WAIT:
+                    break
+                time.sleep(wait)
+            answered: R = call.result()
             return answered
 
     def follow(self, request: Message, answer: type[R]) -> Generator[R, None, None]:
@@ -165,6 +182,16 @@ class League:
         elif not of_the_server:
             said = f"the call to {self._address} failed: {said} ({status})"
         return CallError(said, status=status)
+
+
+def _wait(call: Any) -> float | None:
+    """Return the seconds after which a call may be made again that came too soon, else None."""
+    if call.exception() is None:
+        return None
+    for key, value in call.trailing_metadata() or ():
+        if key == "retry-after" and _SECONDS.fullmatch(value):
+            return float(value)
+    return None
 
 
 def _path(request: Message) -> str:

@@ -68,7 +68,7 @@ def read_logins() -> list[Login]:
             Login(str(each["address"]), str(each["token"]), str(each.get("ca", "")))
             for each in tomllib.loads(written.decode())["login"]
         ]
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise CallError(
             f"{path} is damaged: remove it, and log in again with sandlot login ADDRESS"
         ) from None

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from rich.text import Text
 
-from sandlot_server.cli import complete
 from sandlot_server.cli.counting import Count
 from sandlot_server.cli.output import console, new_table, print_json, print_table
-from sandlot_server.cli.sources import MatchPage, opened, source_options
+from sandlot_server.cli.sources import MatchPage, name_option, opened, source_options
 from sandlot_server.store.place import Place
 
 if TYPE_CHECKING:
@@ -25,14 +24,7 @@ MOST: Final = 1000
 
 @click.command()
 @source_options
-@click.option(
-    "--tournament",
-    "--season",
-    "name",
-    metavar="NAME",
-    shell_complete=complete.tournaments,
-    help="Which tournament or season, where there are several.",
-)
+@name_option
 @click.option("--bot", metavar="NAME", help="Only the matches of this bot; in a season also BOT@N.")
 @click.option(
     "--most", type=Count(1, MOST), default=20, show_default=True, help="How many on a page."

@@ -110,11 +110,6 @@ def card_text(card: str | Card, wild: str = "") -> Text:
     return Text(text, f"{style} bold underline".strip() if text[0] in wild else style)
 
 
-def cards_text(cards: Iterable[str | Card], wild: str = "") -> Text:
-    """Return cards in colour, apart by one space."""
-    return Text(" ").join(card_text(card, wild) for card in cards)
-
-
 def five_text(five: Iterable[tuple[str, str]]) -> Text:
     """Return the five cards of a ``Value``, a wild as the card it is and what it stands for.
 

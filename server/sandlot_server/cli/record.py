@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import click
 
-from sandlot_server.cli import complete
 from sandlot_server.cli.outfile import out_given, write_out
 from sandlot_server.cli.printable import printable
-from sandlot_server.cli.sources import opened, source_options
+from sandlot_server.cli.sources import name_option, opened, source_options
 from sandlot_server.store.place import Place
 
 
@@ -15,14 +14,7 @@ from sandlot_server.store.place import Place
 @click.argument("match", metavar="MATCH")
 @click.argument("out", metavar="[OUT]", default="-")
 @source_options
-@click.option(
-    "--tournament",
-    "--season",
-    "name",
-    metavar="NAME",
-    shell_complete=complete.tournaments,
-    help="Which tournament or season, where there are several.",
-)
+@name_option
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
 def record(
     match: str, out: str, db: Place, server: str | None, name: str | None, force: bool

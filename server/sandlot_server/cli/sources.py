@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import click
 
 from sandlot.errors import CallError
+from sandlot_server.cli import complete
 from sandlot_server.cli.database import database_option
 
 if TYPE_CHECKING:
@@ -70,6 +71,18 @@ def source_options(function: C) -> C:
         help="A league server, in place of a database; without ADDRESS that of your latest login.",
     )(function)
     return database_option("The database: a file, or postgresql://USER@HOST/NAME.")(with_server)
+
+
+def name_option(function: C) -> C:
+    """Add the option that says which tournament or season is meant."""
+    return click.option(
+        "--tournament",
+        "--season",
+        "name",
+        metavar="NAME",
+        shell_complete=complete.tournaments,
+        help="Which tournament or season, where there are several.",
+    )(function)
 
 
 @contextmanager

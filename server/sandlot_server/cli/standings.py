@@ -5,22 +5,14 @@ from __future__ import annotations
 import click
 
 from sandlot.errors import StoreError
-from sandlot_server.cli import complete
 from sandlot_server.cli.output import console, print_json
-from sandlot_server.cli.sources import opened, source_options
+from sandlot_server.cli.sources import name_option, opened, source_options
 from sandlot_server.store.place import Place
 
 
 @click.command()
 @source_options
-@click.option(
-    "--tournament",
-    "--season",
-    "name",
-    metavar="NAME",
-    shell_complete=complete.tournaments,
-    help="Which tournament or season, where there are several.",
-)
+@name_option
 @click.option(
     "--seed", "with_seed", is_flag=True, help="Print the seed, too: it tells all cards to come."
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from sandlot.errors import SessionError
@@ -41,6 +41,7 @@ class Guests:
         self._on_change = on_change
         self._arrivals: dict[str, asyncio.Task[None]] = {}
         self._variants: dict[str, str] = {}
+        self._revoked: dict[str, int] = {}
 
     @property
     def admitted(self) -> list[str]:
@@ -52,8 +53,13 @@ class Guests:
         """Who is there and can be asked."""
         return frozenset(name for name in self._arrivals if self._arbiter.is_ready(name))
 
-    def admit(self, name: str, variant: str) -> Admission:
+    def admit(self, name: str, variant: str, revoked: int) -> Admission:
         """Let a bot in that may play ``variant``; a token that it had before is void.
+
+        Args:
+            name: of the bot.
+            variant: what is played.
+            revoked: how many tokens of its owner had been revoked when the owner asked for it.
 
         Raises:
             SessionError: it is connected already.
@@ -63,8 +69,9 @@ class Guests:
                 f"{name} is connected already: end that program, or connect under another name"
             )
         token = secrets.token_urlsafe(24)
-        self._arbiter.expect(name, token, variants=(variant,), grace=self._grace)
+        self._arbiter.expect(name, token, variants=(variant,), grace=self._grace, from_outside=True)
         self._variants[name] = variant
+        self._revoked[name] = revoked
         self._await(name)
         return Admission(token, self._grace)
 
@@ -73,6 +80,16 @@ class Guests:
         for name in self.admitted:
             if self._variants[name] != variant:
                 self.dismiss(name, f"{variant} is played now: connect again if it plays that")
+
+    def revoke(self, revoked: Mapping[str, int]) -> None:
+        """Send those away who came with a token that is worthless now.
+
+        Args:
+            revoked: how many tokens of its owner have been revoked by now, by bot.
+        """
+        for name in self.admitted:
+            if revoked.get(name, 0) > self._revoked[name]:
+                self.dismiss(name, "the token with which it was connected has been revoked")
 
     def session_ended(self, name: str) -> None:
         """Take note that somebody's session has ended, be it a guest's or not."""

@@ -194,8 +194,13 @@ class Hall:
         """
         return self.arbiter.watch(match)
 
-    async def admit(self, version: Version) -> Admission:
+    async def admit(self, version: Version, revoked: int = 0) -> Admission:
         """Let a remote bot in.
+
+        Args:
+            version: what plays.
+            revoked: how many tokens of its owner had been revoked when the owner asked for it; its
+                session ends when there are more.
 
         Raises:
             SessionError: it is connected already, plays no more, or nothing is played.
@@ -208,7 +213,7 @@ class Hall:
             raise SessionError(f"{now.entrant} is {now.status} and plays no more: connect it anew")
         if self._sitting is None or self._leaving.is_set():
             raise SessionError("nothing is played now: connect again later")
-        return self._guests.admit(now.entrant, self._sitting.variant)
+        return self._guests.admit(now.entrant, self._sitting.variant, revoked)
 
     async def drain(self, grace: float, at_once: asyncio.Event) -> None:
         """Come to an end: no match begins any more, and those under way may end.

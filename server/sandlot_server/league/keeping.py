@@ -7,9 +7,13 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from sandlot.errors import StoreError
 from sandlot_server.league.places import DataFolder, VersionFolder
+from sandlot_server.store.registered import PENDING, Version
+from sandlot_server.store.registry import Registry
 
 
 def write_aside(folder: DataFolder, archive: bytes) -> Path:
@@ -67,6 +71,22 @@ def environments(folder: DataFolder) -> Iterator[tuple[str, int, VersionFolder]]
         bot, number = path.parts[-3:-1]
         if number.isdecimal():
             yield bot, int(number), folder.version(bot, int(number))
+
+
+def tidy(folder: DataFolder, registry: Registry, age: timedelta) -> None:
+    """Take away environments of versions that have played no more for so long."""
+    for bot, number, kept in environments(folder):
+        with suppress(StoreError):
+            versions = {one.number: one for one in registry.bot(bot).versions}
+            version = versions.get(number)
+            if version is not None and _is_over(version, age):
+                drop_environment(kept)
+
+
+def _is_over(version: Version, age: timedelta) -> bool:
+    if version.status in (*PENDING, "active") or version.settled is None:
+        return False
+    return datetime.now(UTC) - datetime.fromisoformat(version.settled) >= age
 
 
 def sweep(folder: DataFolder) -> list[Path]:

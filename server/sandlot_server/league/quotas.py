@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Final
 
 from sandlot.errors import SubmissionError
 from sandlot_server.launch.limits import format_size
+from sandlot_server.league.places import DataFolder
 from sandlot_server.store.registered import OwnedBot
 
 DAY: Final = timedelta(days=1)
@@ -31,7 +33,7 @@ class Quotas:
     daily: int = 50
     """Versions within 24 hours, those that were refused with them."""
     kept: int = 2 << 30
-    """Bytes on the disk of all versions ever: archives, files, logs of trials, environments."""
+    """Bytes on the disk of all versions ever: archives, files, environments, and logs."""
 
     def check(self, bot: str, bots: Collection[OwnedBot], kept: int) -> None:
         """Refuse one more version of a bot.
@@ -63,6 +65,19 @@ class Quotas:
                 f"this would bring what you have on the server's disk over {format_size(self.kept)}"
                 "; leave out what the bot does not need, or ask the operator to make room"
             )
+
+
+def kept_of(bots: Iterable[OwnedBot], folder: DataFolder) -> int:
+    """Return the bytes that are kept of bots: what was submitted, and what they wrote."""
+    seasons = [season.name for season in folder.logs.iterdir()]
+    kept = 0
+    for bot in bots:
+        kept += size_of(folder.submissions / bot.name)
+        for version in bot.versions:
+            for season in seasons:
+                with suppress(FileNotFoundError):
+                    kept += folder.log(season, version.entrant).stat().st_size
+    return kept
 
 
 def size_of(folder: Path) -> int:

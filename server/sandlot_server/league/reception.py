@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from types import TracebackType
 from typing import Final, Literal, Self, TypeAlias
 
@@ -30,13 +30,13 @@ from sandlot_server.league.house import house_hashes
 from sandlot_server.league.keeping import (
     clear,
     drop_environment,
-    environments,
     keep,
     sweep,
+    tidy,
     write_aside,
 )
 from sandlot_server.league.places import DataFolder
-from sandlot_server.league.quotas import Quotas, size_of
+from sandlot_server.league.quotas import Quotas, kept_of
 from sandlot_server.league.reading import MOST, LogPart, read_part
 from sandlot_server.league.starting import launched
 from sandlot_server.league.trial import Terms, try_version
@@ -114,7 +114,7 @@ class Reception:
         await asyncio.to_thread(self._folder.make)
         for path in await asyncio.to_thread(sweep, self._folder):
             self._log.warning("half-made and taken away", path=str(path))
-        await asyncio.to_thread(self._tidy, timedelta())
+        await asyncio.to_thread(tidy, self._folder, self._registry, timedelta())
         self._working = asyncio.create_task(self._work(), name="reception")
         return self
 
@@ -149,6 +149,22 @@ class Reception:
         self._receiving.add(taking)
         taking.add_done_callback(self._received)
         return await asyncio.shield(taking)
+
+    async def enroll(self, owner: Owner, bot: str, *, new: bool) -> Version:
+        """Return the version of a bot that plays from its owner's machine; see ``Registry.enroll``.
+
+        Raises:
+            QuotaError: it would be one more than its owner may have.
+            ConflictError: see there.
+        """
+
+        def enroll() -> Version:
+            kept = kept_of(self._registry.bots(owner.name), self._folder)
+            return self._registry.enroll(
+                owner.name, bot, new=new, allow=lambda bots: self._quotas.check(bot, bots, kept)
+            )
+
+        return await asyncio.to_thread(enroll)
 
     async def follow(self, version: Version) -> AsyncIterator[Version]:
         """Yield a version whenever it stands otherwise than before, until it is settled.
@@ -232,8 +248,7 @@ class Reception:
         for bot in bots:
             if bot.name == name:
                 _check_new(bot, hash_)
-        kept = sum(size_of(self._folder.submissions / bot.name) for bot in bots)
-        self._quotas.check(name, bots, kept + size)
+        self._quotas.check(name, bots, kept_of(bots, self._folder) + size)
 
     def _write(self, owner: Owner, manifest: Manifest, hash_: str, archive: bytes) -> Version:
         """Write the archive and the row; return the version when both are on the disk."""
@@ -309,7 +324,7 @@ class Reception:
         """Build and try a version, and write what has come of it."""
         log = self._log.bind(version=version.entrant)
         kept = self._folder.version(version.bot, version.number)
-        await asyncio.to_thread(self._tidy, KEPT)
+        await asyncio.to_thread(tidy, self._folder, self._registry, KEPT)
         later = (await asyncio.to_thread(self._registry.bot, version.bot)).active
         if later is not None and later.number > version.number:  # it was put off meanwhile
             await self._stands(version, "replaced", f"by version {later.number}")
@@ -363,15 +378,6 @@ class Reception:
             interruption=self._interruption,
         )
 
-    def _tidy(self, age: timedelta) -> None:
-        """Take away environments of versions that have played no more for so long."""
-        for bot, number, kept in environments(self._folder):
-            with suppress(StoreError):
-                versions = {one.number: one for one in self._registry.bot(bot).versions}
-                version = versions.get(number)
-                if version is not None and _is_over(version, age):
-                    drop_environment(kept)
-
 
 def _check_new(bot: OwnedBot, hash_: str) -> None:
     """Refuse files that play or wait already."""
@@ -381,9 +387,3 @@ def _check_new(bot: OwnedBot, hash_: str) -> None:
             raise SubmissionError(
                 f"nothing has changed: these are the files of {version.entrant}, which {stands}"
             )
-
-
-def _is_over(version: Version, age: timedelta) -> bool:
-    if version.status in (*PENDING, "active") or version.settled is None:
-        return False
-    return datetime.now(UTC) - datetime.fromisoformat(version.settled) >= age

@@ -57,6 +57,8 @@ class _Seen:
     season: Season | None
     active: tuple[Version, ...]
     done: frozenset[str]
+    revoked: Mapping[str, int]
+    """How many tokens of its owner are worthless, by entrant."""
 
 
 class Sitting:
@@ -74,7 +76,7 @@ class Sitting:
         self._settings = SeasonSettings.of(season.configuration)
         self._woken = woken
         self._log = structlog.get_logger("sandlot.hall").bind(season=season.name)
-        self._seen = _Seen(-1, season, (), frozenset())
+        self._seen = _Seen(-1, season, (), frozenset(), {})
         self._history = History(self._settings.seats)
         self._rest = Rest()
         self._latest = 0  # the number of the round that was drawn last
@@ -206,6 +208,7 @@ class Sitting:
             for match in self._rest.reopen(self._seen.done):
                 self._log.info("match to be played again", match=match.match)
             self._log.debug("registry read", generation=self._seen.generation, status=self._status)
+        self._means.guests.revoke(self._seen.revoked)
         connected = self._means.guests.connected
         self._versions = {
             version.entrant: version
@@ -228,7 +231,10 @@ class Sitting:
         if season is not None and season.name != self._season.name:
             season = None
         done = self._means.store.done(self._season.name, self._rest.stored)
-        return _Seen(generation, season, tuple(registry.with_status(_ACTIVE)), done)
+        active = tuple(registry.with_status(_ACTIVE))
+        owners = {owner.name: owner.revoked for owner in registry.owners()}
+        revoked = {version.entrant: owners[version.owner] for version in active}
+        return _Seen(generation, season, active, done, revoked)
 
     async def _clear(self, tables: Tables) -> None:
         """Let go of all who play no more."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from sandlot.clock import Clock
-from sandlot.errors import BotError, SubmissionError
+from sandlot.errors import BotError, SubmissionError, in_one_line
 from sandlot_server.arbiter import Fault
 from sandlot_server.launch.bots import HOUSE, ClassBot, LaunchedBot
 from sandlot_server.launch.confining import Confine
@@ -32,8 +32,6 @@ from sandlot_server.tournament.worker import Worker
 
 LONGEST: Final = 20_000
 """Characters of an account that are kept in the store; the log has the rest."""
-
-LONGEST_LINE: Final = 300
 
 _LINES: Final = 40  # of the end of what a bot wrote
 
@@ -119,7 +117,9 @@ class _Trial:
         if isinstance(told, str):
             await asyncio.to_thread(note, self._log.parent, self._name, told)
         elif not told.ok:
-            raise SubmissionError(_line(f"sandlot check: {told.line}"), told.account[:LONGEST])
+            raise SubmissionError(
+                in_one_line(f"sandlot check: {told.line}"), told.account[:LONGEST]
+            )
 
     async def play(self) -> None:
         """Play the matches one after the other; refuse what is at fault in one of them."""
@@ -136,11 +136,11 @@ class _Trial:
         except StartError as error:
             if error.bot != self._name or error.is_ours:
                 raise
-            line = _line(f"it does not start: {self._told(error.reason)}")
+            line = in_one_line(f"it does not start: {self._told(error.reason)}")
             raise SubmissionError(line, error.account[-LONGEST:]) from None
         if wrong:  # its process is gone now, and how it ended is in the log
             first = "".join(map(account, self._faults[:1]))
-            raise SubmissionError(_line(wrong), f"{first}{_said(self._log)}"[:LONGEST])
+            raise SubmissionError(in_one_line(wrong), f"{first}{_said(self._log)}"[:LONGEST])
 
     def _judged(self, outcome: object, opponent: str) -> str:
         """Return what is to be said against the bot after a match, "" if nothing."""
@@ -200,12 +200,6 @@ def _playing(name: str, bot: LaunchedBot, version: str) -> PlayingBot:
         place=str(bot.place),
         environment="" if bot.environment is None else str(bot.environment),
     )
-
-
-def _line(text: str) -> str:
-    """Return a text as one line to be printed anywhere: a bot may have written part of it."""
-    line = "".join(one if one.isprintable() else "?" for one in " ".join(text.split()))
-    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 3]}..."
 
 
 def _said(log: Path) -> str:

@@ -107,7 +107,7 @@ class Callers:
         return owner
 
     def _keep_pace(self, name: str) -> None:
-        if wait := self._pace.take(name):
+        if wait := math.ceil(10 * self._pace.take(name)) / 10:
             raise RefusedError(
                 Reason.TOO_MANY_CALLS,
                 f"too many calls: try again in {wait:.1f} s",

@@ -39,6 +39,14 @@ class Reception(Protocol):
             StoreError: it cannot be stored.
         """
 
+    async def enroll(self, owner: Owner, bot: str, *, new: bool) -> Version:
+        """Return the version of a bot that plays from elsewhere, the next one if it is ``new``.
+
+        Raises:
+            QuotaError: it would be one more than its owner may have.
+            ConflictError: it does not go with what is there.
+        """
+
     def follow(self, version: Version) -> AsyncIterator[Version]:
         """Give the version whenever its status has changed, until it is settled."""
 
@@ -95,8 +103,8 @@ class Hall(Protocol):
     def look(self) -> None:
         """Take note that something has changed in the registry."""
 
-    async def admit(self, version: Version) -> Admission:
-        """Let a bot in that plays from elsewhere.
+    async def admit(self, version: Version, revoked: int) -> Admission:
+        """Let a bot in that plays from elsewhere, until more tokens of its owner are revoked.
 
         Raises:
             SessionError: not now; says why.

@@ -108,10 +108,10 @@ class OwnedCalls:
         """Enter a bot that plays from its owner's machine."""
         self._begin_something("connect again when it is back")
         try:
-            version = await asyncio.to_thread(
-                self._league.registry.enroll, owner.name, request.bot, new=request.new
-            )
-            admission = await self._league.hall.admit(version)
+            version = await self._league.reception.enroll(owner, request.bot, new=request.new)
+            admission = await self._league.hall.admit(version, owner.revoked)
+        except QuotaError as error:
+            raise RefusedError(Reason.QUOTA, str(error)) from None
         except ConflictError as error:
             raise _conflict(error) from None
         except SessionError as error:

@@ -6,7 +6,7 @@ from enum import Enum
 
 import grpc
 
-from sandlot.errors import CallError
+from sandlot.errors import CallError, in_one_line
 from sandlot_server.reasons import Trailing, error_info
 
 _LONGEST = 400  # characters: what goes into metadata has to be short
@@ -53,11 +53,15 @@ class RefusedError(CallError):
     """
 
     def __init__(self, reason: Reason, text: str, **metadata: str) -> None:
-        line = " ".join(text.split())
-        super().__init__(line if len(line) <= _LONGEST else f"{line[: _LONGEST - 4]} ...")
+        super().__init__(in_one_line(text, _LONGEST))
         self.reason = reason
         self.metadata = metadata
 
     def trailing(self) -> Trailing:
-        """Return the trailing metadata that says the reason."""
-        return error_info(self.reason.status, str(self), self.reason.name, self.metadata)
+        """Return the trailing metadata that says the reason.
+
+        When to try again is said once more beside it, for those who can read nothing else.
+        """
+        told = error_info(self.reason.status, str(self), self.reason.name, self.metadata)
+        again = self.metadata.get("retry_after")
+        return told if again is None else (*told, ("retry-after", again))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Collection
 from typing import Any, Final, Self
 
 import structlog
@@ -57,32 +56,3 @@ class Drain:
         else:
             self._log.info("draining", signal=number.name)
             self.begun.set()
-
-    async def finish_within(
-        self, grace: float, work: Collection[asyncio.Future[Any]]
-    ) -> set[asyncio.Future[Any]]:
-        """Wait until the work is over, the grace period is, or it is to stop at once.
-
-        Args:
-            grace: seconds.
-            work: tasks or futures; what becomes of them is the caller's.
-
-        Returns:
-            Those that are not over. They still run.
-
-        """
-        if not work:
-            return set()
-        over = asyncio.create_task(_all(work), name="work that is left")
-        stopped = asyncio.create_task(self.at_once.wait(), name="stop at once")
-        try:
-            await asyncio.wait((over, stopped), timeout=grace, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in (over, stopped):
-                task.cancel()
-            await asyncio.wait((over, stopped))
-        return {each for each in work if not each.done()}
-
-
-async def _all(work: Collection[asyncio.Future[Any]]) -> None:
-    await asyncio.wait(work)

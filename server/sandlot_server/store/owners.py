@@ -18,14 +18,16 @@ from sandlot_server.store.values import MissingError, now, storable
 PREFIX: Final = "sandlot_"
 """How a token begins, so that whoever finds one knows what it is."""
 
-_GOOD: Final = (
-    select(func.count())
-    .select_from(tokens)
-    .where(tokens.c.owner == owners.c.id, tokens.c.revoked.is_(None))
-    .correlate(owners)
-    .scalar_subquery()
+_TOKENS: Final = (
+    select(func.count()).select_from(tokens).where(tokens.c.owner == owners.c.id).correlate(owners)
 )
-_OWNER: Final = select(owners.c.name, owners.c.role, owners.c.created, _GOOD)
+_OWNER: Final = select(
+    owners.c.name,
+    owners.c.role,
+    owners.c.created,
+    _TOKENS.where(tokens.c.revoked.is_(None)).scalar_subquery(),
+    _TOKENS.where(tokens.c.revoked.is_not(None)).scalar_subquery(),
+)
 
 
 def hash_of(token: str) -> str:

@@ -78,6 +78,8 @@ class Owner:
     created: str
     tokens: int
     """How many of its tokens are good."""
+    revoked: int = 0
+    """How many it has had that are worthless now; whatever was begun with one of them is over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ a season alone, who enters and what is drawn, is the server's own and has no lin
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final
 
 from sandlot.errors import StoreError
@@ -171,13 +171,22 @@ class Registry:
             audit.note(connection, owner, "submit", version.entrant, hash)
             return version
 
-    def enroll(self, owner: str, bot: str, *, new: bool = False) -> Version:
+    def enroll(
+        self,
+        owner: str,
+        bot: str,
+        *,
+        new: bool = False,
+        allow: Callable[[Collection[OwnedBot]], None] = lambda bots: None,
+    ) -> Version:
         """Return the active version of a bot that plays from its owner's machine.
 
         Args:
             owner: whose it is.
             bot: its name.
             new: whether it is another one than before: the next version then.
+            allow: called with the bots of the owner before a version is written; what it raises is
+                raised, and nothing is written.
 
         Raises:
             ConflictError: the bot cannot be called that, is somebody else's or disqualified.
@@ -188,6 +197,7 @@ class Registry:
             active = known[bot].active if bot in known else None
             if active is not None and active.kind == "remote" and not new:
                 return active
+            allow(known.values())
             version = versions.add(
                 connection,
                 of,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sandlot.clock import Clock, format_duration, parse_duration
-from sandlot.errors import BotError, ClockError, LeagueError, SeedError
+from sandlot.errors import BotError, ClockError, LeagueError, SeedError, in_one_line
 from sandlot.loading import is_file, split_spec
 from sandlot.seeds import parse_seed
 from sandlot_server.launch.limits import Limits, parse_size
@@ -179,7 +179,7 @@ def read_league(path: str | Path) -> League:
             )
         check_schedule([bot.name for bot in bots], tournament.seats, tournament.schedule)
     except LeagueError as error:
-        raise LeagueError(f"{place}: {error}") from None
+        raise LeagueError(f"{place}: {in_one_line(str(error))}") from None
     return League(
         path=place,
         name=tournament.name,

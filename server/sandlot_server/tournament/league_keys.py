@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
-from sandlot.errors import LeagueError
+from sandlot.errors import LeagueError, in_one_line
 
 
 class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):
@@ -190,7 +190,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     except RecursionError:
         raise LeagueError(f"{path}: is nested too deeply; write plain keys") from None
     except ValueError as error:  # with tomllib.TOMLDecodeError
-        raise LeagueError(f"{path}: not TOML: {_one_line(error)}; mend it there") from None
+        raise LeagueError(f"{path}: not TOML: {in_one_line(str(error))}; mend it there") from None
 
 
 def bot_place(number: int, bot: Mapping[str, Any]) -> str:
@@ -200,7 +200,7 @@ def bot_place(number: int, bot: Mapping[str, Any]) -> str:
     '[[bots]] 2 "mine"'
     """
     name = bot.get("name")
-    return f"[[bots]] {number + 1}" + (f" {json.dumps(name)}" if isinstance(name, str) else "")
+    return f"[[bots]] {number + 1}" + (f" {_text(name)}" if isinstance(name, str) else "")
 
 
 def _section(path: Path, place: str, table: Any, keys: type[_Keys]) -> _Keys:
@@ -283,13 +283,9 @@ def _shown(value: Any) -> str:
     kind = next((words for type_, words in _KINDS if isinstance(value, type_)), "a date or time")
     if isinstance(value, dict):
         return kind
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    text = in_one_line(json.dumps(value, ensure_ascii=False, default=str), most=1000)
     return f"{text if len(text) <= 40 else text[:37] + '...'} ({kind})"
 
 
 def _text(key: str) -> str:
-    return json.dumps(key if len(key) <= 40 else key[:37] + "...", ensure_ascii=False)
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
+    return in_one_line(json.dumps(key if len(key) <= 40 else key[:37] + "...", ensure_ascii=False))
