@@ -43,6 +43,11 @@ class Guests:
         self._variants: dict[str, str] = {}
 
     @property
+    def grace(self) -> float:
+        """How many seconds one may be away in a match."""
+        return self._grace
+
+    @property
     def admitted(self) -> list[str]:
         """Who has a token."""
         return list(self._arrivals)

@@ -66,6 +66,7 @@ class Sitting:
         self._rest = Rest(Round(0, ()), ())
         self._completed = True
         self._next = 0.0  # when the next round may begin, by the loop's clock
+        self._awaited = 0.0  # until when who is away may come back to the round that was taken up
         self._versions: dict[str, Version] = {}  # those that play, by entrant
         self._here: set[str] = set()  # those of them that can be asked now
         self._admitted: list[str] = []
@@ -119,10 +120,13 @@ class Sitting:
                 self._log.warning("matches broken off", matches=self._rest.running)
                 # If that fails, whoever takes the season up does it.
                 with suppress(StoreError):
-                    await asyncio.to_thread(store.void_running, name, STOPPED)
+                    await asyncio.to_thread(store.void_running, name, STOPPED, self._broken_off)
                 for _ in range(self._rest.running):
                     self._means.on_void(STOPPED)
             raise
+
+    def _broken_off(self, match: str, attempt: int) -> None:
+        self._log.warning("match void", match=match, attempt=attempt, reason=STOPPED)
 
     async def _take_up(self) -> None:
         """Read how far the season has come."""
@@ -133,6 +137,8 @@ class Sitting:
             self._rest = Rest(rounds[-1], done)
             if self._completed:
                 self._rest.drop(lambda bot: False)
+            # Remote bots lost the server that was killed; until then they may find this one.
+            self._awaited = asyncio.get_running_loop().time() + self._means.guests.grace
         self._log.info("season taken up", round=self._rest.number, waiting=self._rest.waiting)
 
     def _read(self) -> tuple[list[Round], dict[str, int], frozenset[str]]:
@@ -171,10 +177,9 @@ class Sitting:
     async def _wait(self) -> None:
         """Wait until something happens, or it is time to look whether it has."""
         now = asyncio.get_running_loop().time()
-        period = self._means.period
-        until = min(period, self._next - now) if self._next > now else period
+        moments = [time - now for time in (self._next, self._awaited) if time > now]
         with suppress(TimeoutError):
-            async with asyncio.timeout(until):
+            async with asyncio.timeout(min([self._means.period, *moments])):
                 await self._woken.wait()
 
     async def _look(self) -> None:
@@ -220,6 +225,8 @@ class Sitting:
         """Begin what can begin, of this round or the next."""
         self._begin(matches, tables)
         if self._rest.running:
+            return
+        if self._rest.waiting and asyncio.get_running_loop().time() < self._awaited:
             return
         if not self._completed:
             await self._complete()
