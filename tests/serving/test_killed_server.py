@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from launch.sandboxed import needs_sandbox
 from support.crashing import Author, all_settled, league_in, remote_bot, submission
 from support.live_server import Forge, Home
 from support.whole import check_audit, check_season, check_submissions
@@ -64,3 +65,32 @@ def test_killed_at_thirty_moments_under_load_and_started_again(seed: int, tmp_pa
         check_audit(store)
     assert found.completed
     assert found.voids
+
+
+@needs_sandbox
+def test_killed_with_bots_in_the_sandbox(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path / "data")
+    folder.make()
+    token = league_in(folder.database)
+    with (
+        Home(folder.root, "--tables", "2") as home,
+        remote_bot(home, token),
+        Author(home, token) as author,
+    ):
+        server = home.serve()
+        author.submit("rat", submission(tmp_path, "rat"))
+        server.wait_for("match stored")
+        server.wait_for("bot connected", bot="rat@1")  # in its trial
+        server.kill()
+        home.all_gone()
+        assert home.marks
+        last = home.serve()
+        last.wait_until(lambda: all_settled(folder.database, 1))
+        last.wait_for("round completed")
+        last.signal(signal.SIGTERM)
+        assert last.end() == 0
+        home.check_nothing_lies_about()
+    with Store(folder.database) as store:
+        assert check_season(store, home.log).completed
+        check_submissions(store, folder, author.acknowledged)
+        check_audit(store)

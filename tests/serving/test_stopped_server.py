@@ -74,7 +74,7 @@ def test_without_grace_they_are_void_and_say_why(folder: DataFolder) -> None:
 
 def test_a_second_signal_does_not_wait_for_them(folder: DataFolder) -> None:
     token = league_in(folder.database)
-    with Home(folder.root, *PLAIN, "--grace", "1h") as home, holding_bot(home, token) as bot:
+    with Home(folder.root, *PLAIN, "--grace", "60m") as home, holding_bot(home, token) as bot:
         server = home.serve()
         bot.is_asked()
         server.signal(signal.SIGTERM)
@@ -186,7 +186,7 @@ def test_a_second_server_on_one_folder_is_refused(folder: DataFolder) -> None:
 def test_a_database_of_a_later_version_is_refused_and_not_changed(folder: DataFolder) -> None:
     league_in(folder.database)
     with closing(sqlite3.connect(folder.database)) as raw, raw:
-        raw.execute("UPDATE schema SET version = 99")
+        raw.execute("UPDATE sandlot_schema SET version = 99")
     before = folder.database.read_bytes()
     ran = run_sandlot("serve", "--data", str(folder.root), "--listen", "127.0.0.1:0", "--unsafe")
     assert (ran.status, ran.out) == (1, "")
@@ -209,4 +209,4 @@ def test_a_database_of_an_earlier_version_is_brought_up_to_date(folder: DataFold
     assert len(names) > 1
     assert SEASON not in names
     with closing(sqlite3.connect(folder.database)) as raw:
-        assert raw.execute("SELECT version FROM schema").fetchall() == [(SCHEMA_VERSION,)]
+        assert raw.execute("SELECT version FROM sandlot_schema").fetchall() == [(SCHEMA_VERSION,)]

@@ -18,6 +18,7 @@ from typing import Any, Final, Self
 
 import grpc
 import pytest
+from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import ErrorInfo
 from grpc_status import rpc_status
 from support.command import plain_environment
@@ -68,12 +69,19 @@ def all_settled(place: Place, number: int) -> bool:
     return len(sent) == number and all(one.status not in PENDING for one in sent)
 
 
-def refusal(address: str, token: str) -> tuple[grpc.StatusCode, str]:
+def refusal(
+    address: str,
+    token: str,
+    request: Message = pb.WhoAmIRequest(),  # noqa: B008 - nobody changes it
+) -> tuple[grpc.StatusCode, str]:
     """Make a call that fails; return its status and the reason."""
+    name = type(request).__name__.removesuffix("Request")
+    shown = (("authorization", f"Bearer {token}"),)
     with grpc.insecure_channel(address) as channel:
-        call = channel.unary_unary("/sandlot.v1.LeagueService/WhoAmI")
+        call: grpc.UnaryStreamMultiCallable[bytes, bytes]
+        call = channel.unary_stream(f"/sandlot.v1.LeagueService/{name}")
         with pytest.raises(grpc.RpcError) as failed:
-            call(b"", timeout=DEADLINE, metadata=(("authorization", f"Bearer {token}"),))
+            next(call(request.SerializeToString(), timeout=DEADLINE, metadata=shown))
     status = rpc_status.from_call(failed.value)
     assert status is not None, failed.value
     info = ErrorInfo()

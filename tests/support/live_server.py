@@ -22,6 +22,8 @@ from typing import IO, Any, Final, Protocol, Self, TypeAlias
 
 from support.command import SCRIPTS, plain_environment
 
+from sandlot_server.launch.marks import carriers
+
 SANDLOT: Final = (str(SCRIPTS / "sandlot"),)
 
 DEADLINE: Final = 120.0
@@ -78,6 +80,7 @@ class Home:
         scratch: their folder for what is temporary.
         log: what all of them have said, in order.
         said: the lines that were no events.
+        marks: of bots that they have started.
         heard: notified when one of them has said something.
         on_serving: called when one of them serves.
 
@@ -93,6 +96,7 @@ class Home:
         self.said: list[str] = []
         self.heard = threading.Condition()
         self.on_serving: Callable[[], None] = lambda: None
+        self.marks: set[str] = set()
         self._servers: list[LiveServer] = []
 
     def __enter__(self) -> Self:
@@ -144,9 +148,17 @@ class Home:
 
     def all_gone(self) -> None:
         """Wait until there is no process any more that has to do with the servers."""
-        for pid in _processes_of(str(self.scratch)):
+        marked = [pid for pid, mark in carriers().items() if mark in self.marks]
+        for pid in (*_processes_of(str(self.scratch)), *marked):
             _wait_until_gone(pid)
         assert not list(_processes_of(str(self.scratch)))
+        assert not self.marks & {*carriers().values()}
+
+    def note_marks(self) -> None:
+        """Remember the marks of the bots that run now: what they leave is known by these."""
+        for ledger in self.data.glob("run/*.ledger"):
+            for line in ledger.read_text().splitlines():
+                self.marks |= {json.loads(line).get("mark", "")} - {""}
 
     def check_nothing_lies_about(self) -> None:
         """See that no bot runs and no file is left that only a running server needs."""
@@ -224,6 +236,7 @@ class LiveServer:
 
     def kill(self) -> None:
         """``kill -9``; return when it is dead."""
+        self._home.note_marks()
         self.process.send_signal(signal.SIGKILL)
         self.end()
 

@@ -72,10 +72,10 @@ def check_season(store: Store, log: Collection[Event]) -> Found:
     over = {one.entrant for bot in registry.bots() for one in bot.versions if one.status in OVER}
     dropped = {each["match"] for each in log if each["event"] == "match dropped"}
     for one in rounds:
-        for match in one.matches:
-            if one.completed and match.match not in records:
-                assert match.match in dropped, match
-                assert over & {*match.bots}, match
+        for drawn in one.matches:
+            if one.completed and drawn.match not in records:
+                assert drawn.match in dropped, drawn
+                assert over & {*drawn.bots}, drawn
 
     _check_sums(store, records.values())
     completed = sum(one.completed for one in rounds)
@@ -99,7 +99,8 @@ def _check_sums(store: Store, texts: Collection[str]) -> None:
         firsts = nets.count(max(nets))
         for name, net, part in zip(names, nets, parts, strict=True):
             share = PARTS // firsts if net == max(nets) else 0
-            bots[name] += Counter(matches=1, hands=len(played.hands))
+            bots[name]["matches"] += 1
+            bots[name]["hands"] += len(played.hands)
             bots[name]["net"] += part
             bots[name]["net squared"] += part * part
             bots[name]["share"] += share
@@ -113,7 +114,7 @@ def _check_sums(store: Store, texts: Collection[str]) -> None:
     for row in sums.bots:
         of = bots[row.bot]
         assert not row.faults, "bots that are never at fault"
-        assert row == BotSums(
+        expected = BotSums(
             row.bot,
             of["matches"],
             of["hands"],
@@ -123,6 +124,7 @@ def _check_sums(store: Store, texts: Collection[str]) -> None:
             of["share squared"],
             dict(places[row.bot]),
         )
+        assert row == expected, (row, expected)
     assert {name for name, of in bots.items() if of} <= {row.bot for row in sums.bots}
     assert sorted(sums.pairs, key=lambda pair: (pair.bot, pair.other)) == [
         PairSums(one, other, of["matches"], of["difference"], of["squared"])
