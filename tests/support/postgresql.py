@@ -146,8 +146,15 @@ class PostgresServer:
 
     def stop(self) -> None:
         """Stop it as a lost machine does: nobody is told, and nothing is written any more."""
+        self._end(signal.SIGQUIT)
+
+    def kill(self) -> None:
+        """``kill -9``; return when its processes have noticed and are gone, too."""
+        self._end(signal.SIGKILL)
+
+    def _end(self, number: signal.Signals) -> None:
         if self._process is not None:
-            self._process.send_signal(signal.SIGQUIT)
+            self._process.send_signal(number)
             self._reader.join(60)
             self._process.communicate(timeout=60)
             self._process = None

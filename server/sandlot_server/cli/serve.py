@@ -112,24 +112,23 @@ def serve(
       sandlot serve --database postgresql://me@db.example/league
     """
     tls = _tls(certificate, key)
-    with ExitStack() as stack:
-        with stoppable("it served"):
-            # Before anything of gRPC is imported; all that serves is imported here.
-            from sandlot_server.log import for_service
+    with ExitStack() as stack, stoppable("it served"):
+        # Before anything of gRPC is imported; all that serves is imported here.
+        from sandlot_server.log import for_service
 
-            for_service("json" if form == "json" else "plain")
-            from sandlot_server.launch.limits import Limits
-            from sandlot_server.league.places import DataFolder
-            from sandlot_server.serving.only import only_server
-            from sandlot_server.serving.server import Serving
-            from sandlot_server.serving.server import serve as keep_serving
-            from sandlot_server.store import Store
+        for_service("json" if form == "json" else "plain")
+        from sandlot_server.launch.limits import Limits
+        from sandlot_server.league.places import DataFolder
+        from sandlot_server.serving.only import only_server
+        from sandlot_server.serving.server import Serving
+        from sandlot_server.serving.server import serve as keep_serving
+        from sandlot_server.store import Store
 
-            folder = DataFolder(data)
-            folder.make()
-            stack.enter_context(only_server(folder.root))
-            place = folder.database if database is None else database
-            store = stack.enter_context(Store(place, create=True))
+        folder = DataFolder(data)
+        folder.make()
+        stack.enter_context(only_server(folder.root))
+        place = folder.database if database is None else database
+        store = stack.enter_context(Store(place, create=True))
         sandbox = None if unsafe else Limits()
         serving = Serving(folder, listen, tls, metrics, tables, grace, sandbox)
         if unsafe:

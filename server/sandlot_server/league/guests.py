@@ -44,6 +44,11 @@ class Guests:
         self._revoked: dict[str, int] = {}
 
     @property
+    def grace(self) -> float:
+        """How many seconds one may be away in a match."""
+        return self._grace
+
+    @property
     def admitted(self) -> list[str]:
         """Who has a token."""
         return list(self._arrivals)

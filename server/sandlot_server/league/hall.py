@@ -30,6 +30,7 @@ from sandlot_server.league.means import Means
 from sandlot_server.league.places import DataFolder
 from sandlot_server.league.settings import SeasonSettings
 from sandlot_server.league.sitting import Sitting
+from sandlot_server.store.attempts import RUN_ENDED
 from sandlot_server.store.registered import Season, Version
 from sandlot_server.store.registry import SERVER, Registry
 from sandlot_server.store.store import Store
@@ -269,7 +270,7 @@ class Hall:
                 async with asyncio.timeout(self._period):
                     await self._woken.wait()
             return
-        await asyncio.to_thread(self._store.take_up, season.name)
+        await asyncio.to_thread(self._store.take_up, season.name, self._left_behind)
         try:
             await asyncio.to_thread(self._registry.house, house_hashes())
             self._sitting = Sitting(means, season, self._woken)
@@ -281,6 +282,9 @@ class Hall:
         finally:
             self._sitting = None
             await asyncio.to_thread(self._store.let_go)
+
+    def _left_behind(self, match: str, attempt: int) -> None:
+        self._log.warning("match void", match=match, attempt=attempt, reason=RUN_ENDED)
 
     def _season(self) -> Season | None:
         """Return the season that is not closed; the first one begins by itself."""

@@ -82,6 +82,8 @@ class Sitting:
         self._latest = 0  # the number of the round that was drawn last
         self._level: list[Version] = []  # of whom it is known that nobody is catching up
         self._next = 0.0  # when the next round may begin, by the loop's clock
+        self._found = 0  # the number of the latest round that was taken up
+        self._awaited = 0.0  # until when who is away may come back to these rounds
         self._versions: dict[str, Version] = {}  # those that play, by entrant
         self._here: set[str] = set()  # those of them that can be asked now
         self._admitted: list[str] = []
@@ -141,9 +143,14 @@ class Sitting:
         if not self._rest.running:
             return
         self._log.warning("matches broken off", matches=self._rest.running, reason=reason)
+
+        def told(match: str, attempt: int) -> None:
+            self._log.warning("match void", match=match, attempt=attempt, reason=reason)
+
         # If that fails, whoever takes the season up does it.
         with suppress(StoreError):
-            await asyncio.to_thread(self._means.store.void_running, self._season.name, reason)
+            store, name = self._means.store, self._season.name
+            await asyncio.to_thread(store.void_running, name, reason, told)
         for _ in range(self._rest.running):
             self._means.on_void(reason)
 
@@ -156,6 +163,10 @@ class Sitting:
                 for waiting in self._rest.add(each, done):
                     matches.update(waiting.bots)
         self._history = History(self._settings.seats, rounds, matches)
+        if rounds:
+            self._found = self._latest
+            # Remote bots lost the server that was killed; until then they may find this one.
+            self._awaited = asyncio.get_running_loop().time() + self._means.guests.grace
         self._log.info("season taken up", round=self._latest, waiting=self._rest.waiting)
 
     def _read(self) -> tuple[list[Round], Counter[str], frozenset[str]]:
@@ -194,10 +205,9 @@ class Sitting:
     async def _wait(self) -> None:
         """Wait until something happens, or it is time to look whether it has."""
         now = asyncio.get_running_loop().time()
-        period = self._means.period
-        until = min(period, self._next - now) if self._next > now else period
+        moments = [time - now for time in (self._next, self._awaited) if time > now]
         with suppress(TimeoutError):
-            async with asyncio.timeout(until):
+            async with asyncio.timeout(min([self._means.period, *moments])):
                 await self._woken.wait()
 
     async def _look(self) -> None:
@@ -248,8 +258,10 @@ class Sitting:
     async def _go_on(self, matches: asyncio.TaskGroup, tables: Tables) -> None:
         """Begin what can begin, of the rounds that are drawn and of one more."""
         self._begin(matches, tables)
+        away = asyncio.get_running_loop().time() < self._awaited
         for number in self._rest.played(self._is_here):
-            await self._complete(number)
+            if number > self._found or not away:
+                await self._complete(number)
         # A round waits for nobody: who thinks long is at its table while others go on.
         if self._rest.running < self._means.tables and await self._draw():
             self._begin(matches, tables)

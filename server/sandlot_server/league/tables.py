@@ -133,6 +133,8 @@ class Tables:
             self._pool.enter(version.entrant, bot, self._means.confinement)
 
     async def _void(self, setup: MatchSetup, reason: str) -> None:
+        # Before it is: so nothing is void of which the log does not say why.
+        self._log.warning("match void", match=setup.match, attempt=setup.attempt, reason=reason)
         numbers = {setup.match: setup.attempt}
         await asyncio.to_thread(self._means.store.void, self._season, numbers, reason)
         self._means.on_void(reason)

@@ -6,9 +6,9 @@ execute it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Connection, Insert, bindparam, insert, select, update
 
@@ -30,11 +30,14 @@ from sandlot_server.tournament.standings import PARTS
 RUN_ENDED: Final = "the run that played it ended before the match did"
 """Why an attempt is void that a dead run has left behind."""
 
+OnVoid: TypeAlias = Callable[[str, int], None]
+"""Is told of a match and the number of its attempt that this becomes void, before it does."""
+
 _KNOWN: Final = select(attempts.c.id, attempts.c.match, attempts.c.number, attempts.c.status).where(
     attempts.c.tournament == bindparam("tournament"),
     attempts.c.match.in_(bindparam("matches", expanding=True)),
 )
-_RUNNING: Final = select(attempts.c.id).where(
+_RUNNING: Final = select(attempts.c.id, attempts.c.match, attempts.c.number).where(
     attempts.c.tournament == bindparam("tournament"), attempts.c.status == RUNNING
 )
 _BEGIN: Final = insert(attempts)
@@ -94,10 +97,17 @@ def void(connection: Connection, tournament: int, numbers: Mapping[str, int], re
     _end(connection, _running(connection, tournament, numbers).values(), VOID, reason)
 
 
-def void_all(connection: Connection, tournament: int, reason: str) -> None:
+def void_all(
+    connection: Connection,
+    tournament: int,
+    reason: str,
+    on_void: OnVoid = lambda match, attempt: None,
+) -> None:
     """Make every running attempt of a tournament void."""
-    running = connection.scalars(_RUNNING, {"tournament": tournament}).all()
-    _end(connection, running, VOID, reason)
+    running = connection.execute(_RUNNING, {"tournament": tournament}).all()
+    for _, match, number in running:
+        on_void(match, number)
+    _end(connection, [row.id for row in running], VOID, reason)
 
 
 def parts(value: Fraction) -> int:

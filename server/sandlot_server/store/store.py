@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from sandlot.errors import StoreError
 from sandlot_server.store import attempts, entries, reading, seasons, sums
+from sandlot_server.store.attempts import OnVoid
 from sandlot_server.store.database import Held
 from sandlot_server.store.entries import Configuration, Difference, Entry
 from sandlot_server.store.opening import is_made, open_database
@@ -139,10 +140,14 @@ class Store:
         with self.reading() as connection:
             entries.check_no_season(connection, name)
 
-    def take_up(self, season: str) -> None:
+    def take_up(self, season: str, on_void: OnVoid = lambda match, attempt: None) -> None:
         """Hold a season until ``let_go`` or ``close``, and go on where a dead server left it.
 
         Its attempts without a result become void, as those of ``open_tournament`` do.
+
+        Args:
+            season: its name.
+            on_void: called with each of them; if the store fails after that, again the next time.
 
         Raises:
             StoreError: another process has it, or there is none of that name.
@@ -156,7 +161,7 @@ class Store:
             with self.writing() as connection:
                 seasons.by_name(connection, season)
                 of = entries.id_of(connection, season)
-                attempts.void_all(connection, of, attempts.RUN_ENDED)
+                attempts.void_all(connection, of, attempts.RUN_ENDED, on_void)
         except BaseException:
             lock.release()
             raise
@@ -208,10 +213,16 @@ class Store:
         with self.writing() as connection:
             attempts.void(connection, entries.id_of(connection, tournament), numbers, reason)
 
-    def void_running(self, tournament: str, reason: str) -> None:
-        """Make every attempt void that has no result yet: the run that plays them is stopped."""
+    def void_running(
+        self, tournament: str, reason: str, on_void: OnVoid = lambda match, attempt: None
+    ) -> None:
+        """Make every attempt void that has no result yet: the run that plays them is stopped.
+
+        ``on_void`` is called with each of them, as by ``take_up``.
+        """
         with self.writing() as connection:
-            attempts.void_all(connection, entries.id_of(connection, tournament), reason)
+            of = entries.id_of(connection, tournament)
+            attempts.void_all(connection, of, reason, on_void)
 
     def withdraw(self, tournament: str, bot: str, reason: str) -> None:
         """Take a bot out of the rest of a tournament; what it has played stays."""
