@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
-from sandlot.errors import CallError
+from sandlot.errors import CallError, StoreError
 from sandlot_server.cli.database import database_option
 
 if TYPE_CHECKING:
@@ -80,13 +80,19 @@ def opened(db: Place, server: str | None) -> Iterator[Source]:
         UsageError: both were given.
         StoreError, CallError, SessionError: it cannot be opened.
     """
+    given = click.get_current_context().get_parameter_source("db")
     if server is None:
         from sandlot_server.store import Store  # the one that needs the server extra
 
-        with Store(db) as store:
+        try:
+            store = Store(db)
+        except StoreError as error:
+            if given is click.core.ParameterSource.DEFAULT:
+                error.add_note("What a league server plays is read with --server.")
+            raise
+        with store:
             yield _Local(store)
         return
-    given = click.get_current_context().get_parameter_source("db")
     if given is click.core.ParameterSource.COMMANDLINE:
         raise click.UsageError("--db is a database here and --server a league: leave one out.")
     from sandlot_server.cli.calling import League, login_for
