@@ -55,7 +55,10 @@ def test_without_an_address_it_is_the_server_of_the_environment_or_of_this_machi
     piped(monkeypatch, "\n")
     monkeypatch.setattr(login, "HERE", "127.0.0.1:1")
     monkeypatch.setenv("SANDLOT_LEAGUE_TOKEN", TOKEN)
-    assert sandlot("login").err.startswith("Error: no league server at 127.0.0.1:1, or it is gone")
+    assert sandlot("login").err == (
+        "Error: no league server at 127.0.0.1:1, or it is gone: Connection refused; see that it "
+        "runs, and try again\n"
+    )
     with serving(FakeLeague()) as league:
         monkeypatch.setenv("SANDLOT_LEAGUE", league.address)
         assert sandlot("login").status == 0

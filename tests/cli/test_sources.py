@@ -151,6 +151,16 @@ def test_those_that_came_on_earlier_pages_meanwhile_are_found_and_none_from_befo
     assert [request.page_token for request in asked] == ["", "", "4", "2"]
 
 
+@pytest.mark.parametrize("arguments", [["standings"], ["matches"], ["record", "1-1-1"]], ids=str)
+def test_where_nothing_was_played_here_a_server_is_named(
+    arguments: list[str], sandlot: Command
+) -> None:
+    ran = sandlot(*arguments)
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.endswith("name another with --db, or read from a league server with --server\n")
+    assert "--server" not in sandlot(*arguments, "--db", "other.db").err
+
+
 def test_a_page_of_matches_to_come_is_refused(sandlot: Command) -> None:
     ran = sandlot("matches", "--page", "3", "--next", "2")
     assert (ran.status, ran.out) == (2, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
@@ -80,25 +81,29 @@ def opened(db: Place, server: str | None) -> Iterator[Source]:
         UsageError: both were given.
         StoreError, CallError, SessionError: it cannot be opened.
     """
-    given = click.get_current_context().get_parameter_source("db")
     if server is None:
         from sandlot_server.store import Store  # the one that needs the server extra
 
         try:
             store = Store(db)
         except StoreError as error:
-            if given is click.core.ParameterSource.DEFAULT:
-                error.add_note("What a league server plays is read with --server.")
+            if isinstance(db, Path) and not db.exists() and not _chosen("db"):
+                raise StoreError(f"{error}, or read from a league server with --server") from None
             raise
         with store:
             yield _Local(store)
         return
-    if given is click.core.ParameterSource.COMMANDLINE:
+    if _chosen("db"):
         raise click.UsageError("--db is a database here and --server a league: leave one out.")
     from sandlot_server.cli.calling import League, login_for
 
     with League(login_for(server or None)) as league:
         yield _Remote(league)
+
+
+def _chosen(option: str) -> bool:
+    source = click.get_current_context().get_parameter_source(option)
+    return source is click.core.ParameterSource.COMMANDLINE
 
 
 class _Local:
