@@ -151,8 +151,11 @@ def no_connection(address: Address, details: str, whom: str = "arbiter") -> str:
     # A server with TLS hangs up on a client without.
     elif "failed to connect" in details and "Socket closed" in details:
         details += f" (if it uses TLS, write {TLS}{address})"
-    return f"no {whom} at {address}, or it is gone: {details}; see that it runs, and try again"
+    why = details.rpartition(_REMOTE)[2]  # what comes before it says the address once more
+    return f"no {whom} at {address}, or it is gone: {why}; see that it runs, and try again"
 
+
+_REMOTE: Final = "Failed to connect to remote host: "
 
 _FOR_ANOTHER: Final = (
     "the certificate at {} is for another host: write the name that stands in it, or have one made "

@@ -240,10 +240,11 @@ def test_a_folder_is_checked_as_it_would_be_submitted(sandlot: Command, folder: 
     size = len(MANIFEST + GOOD)
     assert lines[:4] == [f"good: 2 files, {size} bytes, version", f"  {version}", "", lines[3]]
     assert lines[3].startswith("Good: ")
-    assert lines[-3:] == [
+    assert lines[-4:] == [
         "Next:",
         "  cd 'my bot'",
         "  sandlot play good.py:Good tight --matches 100",
+        "  sandlot submit .",
     ]
     report = json.loads(sandlot("check", "my bot", "--matches", "1", "--json").out)
     assert report["submission"] == {
@@ -260,7 +261,9 @@ def test_from_within_the_folder(
     monkeypatch.chdir(folder)
     ran = sandlot("check", ".", "--matches", "1")
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out.endswith("Next:\n  sandlot play good.py:Good tight --matches 100\n")
+    assert ran.out.endswith(
+        "Next:\n  sandlot play good.py:Good tight --matches 100\n  sandlot submit .\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from support.fake_league import OWNER, TOKEN, FakeLeague, serving
 from support.terminal import Terminal
 
 from sandlot.v1 import league_pb2
+from sandlot_server.cli import login
 from sandlot_server.cli.logins import Login, keep, login_file, read_logins
 
 
@@ -46,6 +47,22 @@ def test_the_token_may_come_from_the_environment(
     with serving(FakeLeague()) as league:
         assert sandlot("login", league.address).status == 0
     assert read_logins()[0].token == TOKEN
+
+
+def test_without_an_address_it_is_the_server_of_the_environment_or_of_this_machine(
+    config: Path, sandlot: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    piped(monkeypatch, "\n")
+    monkeypatch.setattr(login, "HERE", "127.0.0.1:1")
+    monkeypatch.setenv("SANDLOT_LEAGUE_TOKEN", TOKEN)
+    assert sandlot("login").err == (
+        "Error: no league server at 127.0.0.1:1, or it is gone: Connection refused; see that it "
+        "runs, and try again\n"
+    )
+    with serving(FakeLeague()) as league:
+        monkeypatch.setenv("SANDLOT_LEAGUE", league.address)
+        assert sandlot("login").status == 0
+    assert read_logins() == [Login(league.address, TOKEN)]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +100,7 @@ def test_the_token_is_asked_for_without_echo(config: Path) -> None:
 def test_over_tls_the_authority_is_kept_with_the_login(
     tmp_path: Path, config: Path, sandlot: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = certificate(tmp_path / "made", "DNS:localhost")
+    made = certificate(tmp_path / "made", "localhost")
     piped(monkeypatch, TOKEN)
     with serving(FakeLeague(), "localhost", made.pair) as league:
         assert sandlot("login", league.address, "--ca", "made/ca.pem").status == 0
@@ -95,7 +112,7 @@ def test_over_tls_the_authority_is_kept_with_the_login(
 def test_a_server_whose_authority_is_unknown_gets_no_token(
     tmp_path: Path, config: Path, sandlot: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = certificate(tmp_path / "made", "DNS:localhost")
+    made = certificate(tmp_path / "made", "localhost")
     piped(monkeypatch, TOKEN)
     with serving(FakeLeague(), "localhost", made.pair) as league:
         ran = sandlot("login", league.address)
@@ -109,7 +126,6 @@ def test_a_server_whose_authority_is_unknown_gets_no_token(
 @pytest.mark.parametrize(
     ("arguments", "token", "status", "says"),
     [
-        ([], "", 2, "Missing argument 'ADDRESS': where is the league server?"),
         (["league.example"], "", 1, "'league.example' is no address: "),
         (["league.example:443"], "", 1, "write tls://league.example:443"),
         (["127.0.0.1:1"], TOKEN, 1, "no league server at 127.0.0.1:1, or it is gone"),

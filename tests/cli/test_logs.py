@@ -92,7 +92,12 @@ def test_an_empty_log_is_said_to_be_empty(
 ) -> None:
     league.answer_by("Logs", in_parts("" if nothing == "nothing" else "fine\n", 100))
     ran = sandlot("logs", "river-rat", *arguments)
-    assert ran == (0, "", f"There is {nothing} in the log of river-rat@2.\n")
+    assert ran == (
+        0,
+        "",
+        f"There is {nothing} in the log of river-rat@2; "
+        "sandlot status river-rat says how it stands.\n",
+    )
 
 
 def test_what_comes_later_is_followed(

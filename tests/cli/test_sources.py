@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from support.standing_league import matches_message, stored_match
 from support.stored import play
 
 from sandlot.v1 import league_pb2
+from sandlot_server.cli import matches
 from sandlot_server.service.refusals import Reason, RefusedError
 from sandlot_server.service.tables import write_table
 from sandlot_server.service.values import write_match
@@ -123,6 +125,46 @@ def test_a_page_of_a_server_is_asked_for_as_it_said(league: FakeLeague, sandlot:
         1,
         "token",
     )
+
+
+def test_those_that_came_on_earlier_pages_meanwhile_are_found_and_none_from_before(
+    league: FakeLeague, sandlot: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matches, "EVERY", 0.0)
+    old, known, new, newer = (
+        replace(stored_match(f"{number}-1-1", number), ended=f"2026-12-01T12:00:0{number}Z")
+        for number in range(1, 5)
+    )
+    pages = iter(
+        [
+            matches_message(known, following="2"),
+            matches_message(newer, following="4"),
+            matches_message(new, known, following="2"),
+            matches_message(old),
+        ]
+    )
+    league.answer_by("Matches", lambda request: iter([next(pages)]))
+    ran = sandlot("matches", "--server", "--next", "2", "--json")
+    assert (ran.status, ran.err) == (0, "")
+    assert [json.loads(line)["match"] for line in ran.out.splitlines()] == ["3-1-1", "4-1-1"]
+    asked = league.of(league_pb2.MatchesRequest)
+    assert [request.page_token for request in asked] == ["", "", "4", "2"]
+
+
+@pytest.mark.parametrize("arguments", [["standings"], ["matches"], ["record", "1-1-1"]], ids=str)
+def test_where_nothing_was_played_here_a_server_is_named(
+    arguments: list[str], sandlot: Command
+) -> None:
+    ran = sandlot(*arguments)
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.endswith("name another with --db, or read from a league server with --server\n")
+    assert "--server" not in sandlot(*arguments, "--db", "other.db").err
+
+
+def test_a_page_of_matches_to_come_is_refused(sandlot: Command) -> None:
+    ran = sandlot("matches", "--page", "3", "--next", "2")
+    assert (ran.status, ran.out) == (2, "")
+    assert "--page is of matches that are over: leave it out, or --next." in ran.err
 
 
 def test_a_list_without_matches_says_so(league: FakeLeague, sandlot: Command) -> None:

@@ -22,7 +22,7 @@ from sandlot.records import lines
 from sandlot.v1 import arbiter_pb2
 from sandlot_server.arbiter import endings
 from sandlot_server.arbiter.limits import PINGS, Limits, server_options
-from sandlot_server.cli import tournament_run
+from sandlot_server.cli import admin_seasons, serve, tournament_run
 from sandlot_server.cli.calling import ADDRESS_VARIABLE, CA_VARIABLE, TOKEN_VARIABLE
 from sandlot_server.league.quotas import Quotas
 from sandlot_server.league.trial import Terms
@@ -161,6 +161,33 @@ def test_every_option_of_a_run_is_in_its_table_with_its_default() -> None:
             (row,) = [line for line in text.splitlines() if line.startswith(f"| `{option.opts[0]}")]
             default = "" if option.is_flag else str(option.default)
             assert default in row
+
+
+@pytest.mark.parametrize(
+    ("heading", "command", "elsewhere"),
+    [
+        ("option of `sandlot serve`", serve.serve, set()),
+        ("option of `season start`", admin_seasons.start, {"--data", "--database", "--json"}),
+    ],
+    ids=["serve", "season start"],
+)
+def test_every_option_of_a_league_is_in_its_table_with_its_default(
+    heading: str, command: click.Command, elsewhere: set[str]
+) -> None:
+    (table,) = re.findall(rf"\| {heading} \|.*\n((?:\|.*\n)+)", page("server.md"))
+    rows = dict(re.findall(r"^\| `(--[\w-]+)` \| (.*?) \|", table, re.MULTILINE))
+    options = {each.opts[0]: each for each in command.params if isinstance(each, click.Option)}
+    wanted = {}
+    for name in sorted(options.keys() - elsewhere):
+        default = options[name].to_info_dict()["default"]
+        absent = "no" if options[name].is_flag else "drawn" if name == "--seed" else "none"
+        wanted[name] = f"`{default}`" if default else absent
+    assert rows == wanted
+
+
+def test_the_variables_of_a_server_are_named() -> None:
+    variables = {each.envvar for each in serve.serve.params if isinstance(each, click.Option)}
+    assert variables - {None} <= set(re.findall(r"`(\w+)`", page("server.md")))
 
 
 def test_every_key_of_a_manifest_is_in_its_table() -> None:

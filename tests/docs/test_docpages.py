@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
 from pathlib import Path
 
@@ -86,6 +87,7 @@ def test_dots_stand_for_anything(tmp_path: Path) -> None:
         ("```console\n$ exit 3\n```", "exit status 3"),
         ("```console\n$ false | true\n```", "exit status 1"),
         ("```console\n$ echo 'Error: no'\nError: no\n```", "exit status 0"),
+        ("```console\n$ echo one &\ntwo\n```", "it printed:\none\n"),
         ("```console\nsandlot --help\n```", "begins with '$ '"),
         ("```toml\na = b\n```", "page.md:2: TOMLDecodeError"),
         ("```json\n{'a': 1}\n```", "page.md:2: JSONDecodeError"),
@@ -107,6 +109,42 @@ def test_what_is_refused(block: str, says: str, tmp_path: Path) -> None:
 def test_a_command_may_fail_where_the_page_shows_its_error(tmp_path: Path) -> None:
     page = "```console\n$ echo 'Error: no such file' >&2; exit 1\nError: no such file\n```"
     assert run(page, tmp_path) == 1
+
+
+def test_a_command_in_the_background_is_waited_for_and_ended_with_the_page(tmp_path: Path) -> None:
+    page = """
+        ```console
+        $ sh -c 'echo $$ > pid; mkfifo more; echo ready; cat more' &
+        ready
+        $ ps -o stat= -p $(cat pid) | cut -c 1
+        S
+        ```
+        """
+    assert run(page, tmp_path) == 1
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+def test_a_command_in_the_background_may_be_killed_by_the_page(tmp_path: Path) -> None:
+    page = """
+        ```console
+        $ sh -c 'echo $$; mkfifo more; cat more' > pid &
+        $ until [ -s pid ] && [ -p more ]; do :; done; kill -9 $(cat pid)
+        ```
+        """
+    assert run(page, tmp_path) == 1
+
+
+def test_each_page_has_a_place_for_a_server_of_its_own(tmp_path: Path) -> None:
+    page = """
+        ```console
+        $ echo $SANDLOT_LISTEN; ls $XDG_CONFIG_HOME
+        Error: no such folder
+        ```
+        """
+    said = refused(page, tmp_path)
+    assert "it printed:\n127.0.0.1:" in said
+    assert str(tmp_path) in said
 
 
 def test_a_marked_block_is_not_run_and_not_counted(tmp_path: Path) -> None:

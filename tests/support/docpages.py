@@ -7,7 +7,9 @@ makes is there for the next. What happens to a block goes by the language behind
 python     run; with ``>>>`` as a doctest. One module a page, so names carry over.
 console    each line ``$ command`` is run by bash and must succeed; the output below it, if any, is
            what it must print (standard error too), ``...`` standing for anything. Where the output
-           shown has a line that begins with ``Error:``, the command must fail instead.
+           shown has a line that begins with ``Error:``, the command must fail instead. With ``&``
+           at its end it goes on behind the next ones, once it has printed what is shown, and is
+           ended with the page.
 toml json  parsed; ``jsonl`` line by line.
 text etc.  shown only: `SHOWN`.
 ========== ========================================================================================
@@ -16,6 +18,8 @@ text etc.  shown only: `SHOWN`.
 cannot be run carries the reason on the line above its fence::
 
     <!-- not run: it installs packages -->
+
+A page has the logins of nobody, and a server that it starts listens where no other does.
 
 Everything else is refused: a fence without a language, a language not named here, a marker without
 a reason or without a block.
@@ -29,6 +33,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tomllib
@@ -37,6 +42,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
+from support.background import Background
 from support.command import LIMIT, plain_environment
 
 RUN = ("python", "console", "toml", "json", "jsonl")
@@ -145,8 +151,11 @@ def run_page(page: str, text: str, folder: Path) -> int:
         PageError: the first one that does not do what the page says.
     """
     session = _Session(page, folder)
-    for block in blocks(page, text):
-        session.run(block)
+    try:
+        for block in blocks(page, text):
+            session.run(block)
+    finally:
+        session.end()
     return session.count
 
 
@@ -158,10 +167,25 @@ class _Session:
     folder: Path
     count: int = 0
     module: ModuleType = field(init=False)
+    environment: dict[str, str] = field(init=False)
+    background: list[Background] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        place = f"127.0.0.1:{_free_port()}"
+        self.environment = plain_environment(WIDTH) | {
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "SANDLOT_LEAGUE": place,
+            "SANDLOT_LISTEN": place,
+            "XDG_CONFIG_HOME": str(self.folder / ".config"),
+        }
         name = "page_" + re.sub(r"\W", "_", self.page)
         self.module = ModuleType(name)
+
+    def end(self) -> None:
+        """End what goes on in the background, the last first."""
+        with contextlib.ExitStack() as stack:
+            for each in self.background:
+                stack.callback(each.end)
 
     def run(self, block: Block) -> None:
         if block.title is not None:
@@ -215,10 +239,13 @@ class _Session:
     def _console(self, block: Block) -> None:
         for line, command, shown in _commands(f"{self.page}:{block.line}", block):
             where = f"{self.page}:{line}: $ {command}\n"
+            if command.endswith(" &"):
+                self._behind(where, command.removesuffix(" &"), shown)
+                continue
             ended = subprocess.run(
                 ["bash", "-o", "pipefail", "-c", command],
                 cwd=self.folder,
-                env=plain_environment(WIDTH) | {"PYTHONDONTWRITEBYTECODE": "1"},
+                env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -232,6 +259,21 @@ class _Session:
             if shown and not _matches(shown, ended.stdout):
                 wanted = os.linesep.join(shown)
                 raise PageError(f"{where}the page shows:\n{wanted}\nit printed:\n{ended.stdout}")
+
+    def _behind(self, where: str, command: str, shown: list[str]) -> None:
+        """Start a command in the background, and wait until it has printed what is shown."""
+        started = Background(command, self.folder, self.environment)
+        self.background.append(started)
+        if not started.wait_until(lambda printed: _matches([*shown, "..."], printed), LIMIT):
+            wanted = os.linesep.join(shown)
+            raise PageError(f"{where}the page shows:\n{wanted}\nit printed:\n{started.printed}")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def _commands(where: str, block: Block) -> Iterator[tuple[int, str, list[str]]]:

@@ -26,6 +26,9 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 SERVICE: Final = "sandlot.v1.LeagueService"
 
+HERE: Final = "127.0.0.1:7400"
+"""Where a league server is that nobody has said anything else about: its default, and ours."""
+
 PATIENCE: Final = 60.0
 """Seconds that one answer may take."""
 

@@ -143,7 +143,8 @@ def _print(report: Report, bot: str, matches: int, out: Console, packed: Packed 
         there = "" if folder == "." else f"  cd {shlex.quote(folder)}\n"
         named = bot if packed is None else packed.manifest.run or ""
         line = f"  sandlot play {shlex.quote(named)} {other} --matches 100"
-        out.print(f"Next:\n{there}{line}", soft_wrap=True)
+        submit = "" if packed is None else "\n  sandlot submit ."
+        out.print(f"Next:\n{there}{line}{submit}", soft_wrap=True)
 
 
 def _summary(report: Report) -> str:

@@ -9,11 +9,12 @@ from pathlib import Path
 import click
 
 from sandlot.errors import CallError
+from sandlot_server.cli.calling import ADDRESS_VARIABLE, HERE, TOKEN_VARIABLE
 from sandlot_server.cli.printable import printable
 
 
 @click.command()
-@click.argument("address", metavar="ADDRESS", required=False)
+@click.argument("address", metavar="[ADDRESS]", required=False)
 @click.option(
     "--ca",
     metavar="FILE",
@@ -24,15 +25,17 @@ from sandlot_server.cli.printable import printable
 def login(address: str | None, ca: Path | None, forget: bool) -> None:
     """Log in to a league server, once.
 
-    ADDRESS is tls://host:port, or host:port or unix:/path where the server is on this machine. The
-    token is the one that its operator has given you. It is asked for; piped into standard input, or
-    in SANDLOT_LEAGUE_TOKEN, it is taken from there. It is tried, and kept in a file that only you
-    can read: ~/.config/sandlot/login.toml.
+    ADDRESS is tls://host:port, or host:port or unix:/path where the server is on this machine; if
+    absent what SANDLOT_LEAGUE says, or else where `sandlot serve` listens by itself. The token is
+    the one that its operator has given you. It is asked for; piped into standard input, or in
+    SANDLOT_LEAGUE_TOKEN, it is taken from there. It is tried, and kept in a file that only you can
+    read: ~/.config/sandlot/login.toml.
 
     --ca is for a server whose certificate comes from an authority of its operator's own.
 
     \b
     Examples:
+      sandlot login
       sandlot login tls://league.example:443
       sandlot login tls://league.example:443 --ca authority.pem < token
       sandlot login --forget
@@ -47,8 +50,7 @@ def login(address: str | None, ca: Path | None, forget: bool) -> None:
         for each in gone:
             click.echo(printable(f"The token for {each.address} is forgotten."))
         return
-    if address is None:
-        raise click.UsageError("Missing argument 'ADDRESS': where is the league server?")
+    address = address or os.environ.get(ADDRESS_VARIABLE) or HERE
     _try_address(address, ca)
     chosen = Login(address, _token(address), "" if ca is None else str(ca.resolve()))
 
@@ -82,8 +84,6 @@ def _token(address: str) -> str:
     Raises:
         CallError: there is none.
     """
-    from sandlot_server.cli.calling import TOKEN_VARIABLE
-
     token = os.environ.get(TOKEN_VARIABLE, "")
     if not token and sys.stdin.isatty():
         token = click.prompt(f"Token for {printable(address)}", hide_input=True, err=True)

@@ -70,7 +70,10 @@ def logs(
             shown.end()
     if not shown.lines:
         nothing = "no fault" if faults else "nothing"
-        click.echo(printable(f"There is {nothing} in the log of {entrant}."), err=True)
+        said = (
+            f"There is {nothing} in the log of {entrant}; sandlot status {bot} says how it stands."
+        )
+        click.echo(printable(said), err=True)
 
 
 def _parts(league: League, request: pb.LogsRequest, *, follow: bool) -> Iterator[pb.LogsResponse]:

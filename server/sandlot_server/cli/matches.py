@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import shlex
+import sys
+import time
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 from rich.text import Text
 
 from sandlot_server.cli.counting import Count
-from sandlot_server.cli.output import console, new_table, print_json, print_table
-from sandlot_server.cli.sources import MatchPage, name_option, opened, source_options
+from sandlot_server.cli.output import console, new_table, print_json, print_json_line, print_table
+from sandlot_server.cli.sources import MatchPage, Source, name_option, opened, source_options
 from sandlot_server.store.place import Place
 
 if TYPE_CHECKING:
@@ -21,6 +25,12 @@ if TYPE_CHECKING:
 MOST: Final = 1000
 """Matches on a page, at most."""
 
+EVERY: Final = 1.0
+"""Seconds between two looks with ``--next``."""
+
+LOOKED_AT: Final = 100
+"""Matches on a page of such a look."""
+
 
 @click.command()
 @source_options
@@ -30,6 +40,13 @@ MOST: Final = 1000
     "--most", type=Count(1, MOST), default=20, show_default=True, help="How many on a page."
 )
 @click.option("--page", metavar="PAGE", help="Another page: what the page before has named.")
+@click.option(
+    "--next",
+    "coming",
+    metavar="N",
+    type=Count(),
+    help="Wait for the next N, and print each when it is over.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")
 def matches(
     db: Place,
@@ -38,6 +55,7 @@ def matches(
     bot: str | None,
     most: int,
     page: str | None,
+    coming: int | None,
     as_json: bool,
 ) -> None:
     """List the matches that have been played.
@@ -49,7 +67,15 @@ def matches(
     Examples:
       sandlot matches
       sandlot matches --bot river-rat --server
+      sandlot matches --bot river-rat --server --next 20
     """
+    if coming is not None:
+        if page is not None:
+            raise click.UsageError("--page is of matches that are over: leave it out, or --next.")
+        with opened(db, server) as source:
+            for each in islice(later(source, name, bot), coming):
+                _print_line(each, as_json)
+        return
     with opened(db, server) as source:
         found = source.matches(name, bot=bot, most=most, page=page)
     if as_json:
@@ -67,6 +93,54 @@ def matches(
         print_table(console(), matches_table(found))
         if found.following is not None:
             click.echo(f"\nThere are more: --page {shlex.quote(found.following)}")
+
+
+def later(source: Source, name: str | None, bot: str | None) -> Iterator[StoredMatch]:
+    """Yield the matches that end from now on, as they end, for ever.
+
+    Args:
+        source: where they are looked for, every `EVERY` seconds.
+        name: of which tournament; None for the one that the source takes at first.
+        bot: only those that it sits in; None for all.
+
+    """
+    first = source.matches(name, bot=bot, most=LOOKED_AT, page=None)
+    known = {_key(match) for match in first.matches}
+    since = max((match.ended for match in first.matches), default="")
+    while True:
+        found = list(_unknown(source, first.tournament, bot, known, since))
+        known.update(map(_key, found))
+        yield from sorted(found, key=lambda match: match.ended)
+        time.sleep(EVERY)
+
+
+def _unknown(
+    source: Source, name: str, bot: str | None, known: set[tuple[str, int]], since: str
+) -> Iterator[StoredMatch]:
+    """Yield those that are not known and ended since then, from the pages that have any."""
+    page = None
+    while True:
+        found = source.matches(name, bot=bot, most=LOOKED_AT, page=page)
+        new = [match for match in found.matches if _key(match) not in known]
+        new = [match for match in new if match.ended >= since]
+        yield from new
+        page = found.following
+        if not new or page is None:
+            return
+
+
+def _key(match: StoredMatch) -> tuple[str, int]:
+    return match.match, match.attempt
+
+
+def _print_line(match: StoredMatch, as_json: bool) -> None:
+    if as_json:
+        print_json_line(match_json(match))
+    else:
+        line = Text(f"{match.match}: ")
+        line.append_text(Text(", ").join(map(_seat_text, match.seats)))
+        console().print(line, soft_wrap=True)
+    sys.stdout.flush()
 
 
 def matches_table(page: MatchPage) -> Table:

@@ -58,7 +58,8 @@ def new(directory: Path) -> None:
         f"  cd {shlex.quote(str(directory))}\n"
         "  sandlot play bot.py caller           watch it play a match\n"
         "  sandlot check .                      is it legal, fast enough, fit to be submitted?\n"
-        "  sandlot tournament run league.toml   a round-robin (pip install 'sandlot[server]')"
+        "  sandlot tournament run league.toml   a round-robin (pip install 'sandlot[server]')\n"
+        "  sandlot submit .                     into a league, once you have logged in to it"
     )
 
 

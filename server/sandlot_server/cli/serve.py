@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from sandlot_server.cli import complete
+from sandlot_server.cli.calling import HERE
 from sandlot_server.cli.counting import Count
 from sandlot_server.cli.durations import Duration
 from sandlot_server.cli.in_league import place_options
@@ -18,9 +19,6 @@ from sandlot_server.cli.stopping import stoppable
 if TYPE_CHECKING:
     from sandlot_server.serving.certificates import CertificateFiles
     from sandlot_server.store.place import Server
-
-ADDRESS: Final = "127.0.0.1:7400"
-"""Where a server listens that is not told otherwise."""
 
 TABLES: Final = 16
 """Matches under way at once, where ``--tables`` is absent."""
@@ -33,7 +31,9 @@ PEM: Final = complete.files_ending(".pem")
 @click.option(
     "--listen",
     metavar="ADDRESS",
-    default=ADDRESS,
+    envvar="SANDLOT_LISTEN",
+    show_envvar=True,
+    default=HERE,
     show_default=True,
     help="HOST:PORT, [IPV6]:PORT or unix:PATH; port 0 takes any that is free.",
 )

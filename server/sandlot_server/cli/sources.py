@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
-from sandlot.errors import CallError
+from sandlot.errors import CallError, StoreError
 from sandlot_server.cli import complete
 from sandlot_server.cli.database import database_option
 
@@ -96,16 +97,26 @@ def opened(db: Place, server: str | None) -> Iterator[Source]:
     if server is None:
         from sandlot_server.store import Store  # the one that needs the server extra
 
-        with Store(db) as store:
+        try:
+            store = Store(db)
+        except StoreError as error:
+            if isinstance(db, Path) and not db.exists() and not _chosen("db"):
+                raise StoreError(f"{error}, or read from a league server with --server") from None
+            raise
+        with store:
             yield _Local(store)
         return
-    given = click.get_current_context().get_parameter_source("db")
-    if given is click.core.ParameterSource.COMMANDLINE:
+    if _chosen("db"):
         raise click.UsageError("--db is a database here and --server a league: leave one out.")
     from sandlot_server.cli.calling import League, login_for
 
     with League(login_for(server or None)) as league:
         yield _Remote(league)
+
+
+def _chosen(option: str) -> bool:
+    source = click.get_current_context().get_parameter_source(option)
+    return source is click.core.ParameterSource.COMMANDLINE
 
 
 class _Local:
