@@ -72,6 +72,15 @@ def test_what_libraries_log_and_warn_of_has_the_same_form() -> None:
     assert "it is old" in warning["event"]
 
 
+@pytest.mark.parametrize(("level", "shown"), [("info", ["it fails"]), ("error", [])])
+def test_what_a_library_tells_of_each_start_is_left_out(level: str, shown: list[str]) -> None:
+    body = (
+        'import alembic.runtime.plugins\nit = logging.getLogger("alembic.runtime.plugins")\n'
+        'it.info("it starts")\nit.warning("it fails")'
+    )
+    assert [event["event"] for event in events(body, level)] == shown
+
+
 @pytest.mark.parametrize(
     ("level", "events_shown"),
     [

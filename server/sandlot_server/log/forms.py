@@ -22,6 +22,9 @@ Level = Literal["debug", "info", "warning", "error"]
 FIRST: Final = ("timestamp", "level", "event", "logger")
 """The keys that every line of the log has, in this order and before all others."""
 
+CHATTY: Final = ("alembic.runtime.plugins",)
+"""Loggers of libraries that tell of a start what nobody has to know: only warnings are shown."""
+
 
 def only_errors() -> None:
     """Show errors alone, on standard error; call it before gRPC is used.
@@ -79,6 +82,8 @@ def for_service(form: Form = "json", level: Level = "info") -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=number, force=True)
+    for name in CHATTY:
+        logging.getLogger(name).setLevel(max(number, logging.WARNING))
     logging.captureWarnings(True)
 
 
