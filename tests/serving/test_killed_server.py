@@ -24,7 +24,7 @@ from sandlot_server.store import Store
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="waits for processes by pidfd")
 
 KILLS: Final = 30
-SUBMIT_AT: Final = (0, 5, 12, 19, 26)
+SUBMIT_AT: Final = (0, 10, 22)
 """The kills before which one more bot is submitted."""
 
 LATEST: Final = (6, 10, 30)

@@ -208,7 +208,7 @@ for line in sys.stdin:
 
 
 class RemoteBot:
-    """``rover``, in a process of its own, which plays with each server that serves."""
+    """``rover``, in a process of its own, which plays with each server that has the season."""
 
     def __init__(self, home: Home, token: str, *how: str) -> None:
         self._process = subprocess.Popen(
@@ -221,7 +221,7 @@ class RemoteBot:
         )
         self._home = home
         self._say(" ".join([home.address, token, *how]))
-        home.on_serving = self.go_on
+        home.on_season = self.go_on
 
     def is_asked(self) -> None:
         """Wait until it has been asked for its first decision."""
@@ -231,12 +231,12 @@ class RemoteBot:
         assert asked.readline() == "asked\n"
 
     def go_on(self) -> None:
-        """Let it go on: with its decision, or with a server that serves."""
+        """Let it go on: with its decision, or with a server that has the season."""
         self._say("go on")
 
     def end(self) -> None:
         """End it."""
-        self._home.on_serving = lambda: None
+        self._home.on_season = lambda: None
         self._process.kill()
         self._process.communicate()
 

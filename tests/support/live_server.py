@@ -82,7 +82,7 @@ class Home:
         said: the lines that were no events.
         marks: of bots that they have started.
         heard: notified when one of them has said something.
-        on_serving: called when one of them serves.
+        on_season: called when one of them has the season, so that remote bots may come in.
 
     """
 
@@ -95,7 +95,7 @@ class Home:
         self.log: list[Event] = []
         self.said: list[str] = []
         self.heard = threading.Condition()
-        self.on_serving: Callable[[], None] = lambda: None
+        self.on_season: Callable[[], None] = lambda: None
         self.marks: set[str] = set()
         self._servers: list[LiveServer] = []
 
@@ -193,8 +193,8 @@ class LiveServer:
                     if line.startswith("{"):
                         event = json.loads(line)
                         self._home.log.append(event)
-                        if event["event"] == "serving":
-                            self._home.on_serving()
+                        if event["event"] == "season taken up":
+                            self._home.on_season()
                     else:
                         self._home.said.append(line)
                     self._home.heard.notify_all()
