@@ -15,7 +15,8 @@ from typing import Final
 import pytest
 from launch.sandboxed import needs_sandbox
 from support.crashing import Author, all_settled, league_in, remote_bot, submission
-from support.live_server import Forge, Home
+from support.forge import Forge
+from support.live_server import Home
 from support.whole import check_audit, check_season, check_submissions
 
 from sandlot_server.league.places import DataFolder

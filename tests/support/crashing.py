@@ -19,9 +19,8 @@ from typing import Any, Final, Self
 import grpc
 import pytest
 from google.protobuf.message import Message
-from google.rpc.error_details_pb2 import ErrorInfo
-from grpc_status import rpc_status
 from support.command import plain_environment
+from support.league_client import failure
 from support.live_server import DEADLINE, Home
 
 from sandlot.clock import Clock
@@ -82,12 +81,9 @@ def refusal(
         call = channel.unary_stream(f"/sandlot.v1.LeagueService/{name}")
         with pytest.raises(grpc.RpcError) as failed:
             next(call(request.SerializeToString(), timeout=DEADLINE, metadata=shown))
-    status = rpc_status.from_call(failed.value)
-    assert status is not None, failed.value
-    info = ErrorInfo()
-    [detail] = status.details
-    assert detail.Unpack(info)
-    return failed.value.code(), info.reason
+    assert isinstance(failed.value, grpc.Call)
+    told = failure(failed.value)
+    return told.status, told.reason
 
 
 def submission(folder: Path, name: str, first: str = "pass") -> bytes:
