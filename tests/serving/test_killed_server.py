@@ -15,7 +15,8 @@ from typing import Final
 import pytest
 from launch.sandboxed import needs_sandbox
 from support.crashing import Author, all_settled, league_in, remote_bot, submission
-from support.live_server import Forge, Home
+from support.forge import Forge
+from support.live_server import Home
 from support.whole import check_audit, check_season, check_submissions
 
 from sandlot_server.league.places import DataFolder
@@ -24,7 +25,7 @@ from sandlot_server.store import Store
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="waits for processes by pidfd")
 
 KILLS: Final = 30
-SUBMIT_AT: Final = (0, 5, 12, 19, 26)
+SUBMIT_AT: Final = (0, 10, 22)
 """The kills before which one more bot is submitted."""
 
 LATEST: Final = (6, 10, 30)

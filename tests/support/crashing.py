@@ -19,9 +19,8 @@ from typing import Any, Final, Self
 import grpc
 import pytest
 from google.protobuf.message import Message
-from google.rpc.error_details_pb2 import ErrorInfo
-from grpc_status import rpc_status
 from support.command import plain_environment
+from support.league_client import failure
 from support.live_server import DEADLINE, Home
 
 from sandlot.clock import Clock
@@ -82,12 +81,9 @@ def refusal(
         call = channel.unary_stream(f"/sandlot.v1.LeagueService/{name}")
         with pytest.raises(grpc.RpcError) as failed:
             next(call(request.SerializeToString(), timeout=DEADLINE, metadata=shown))
-    status = rpc_status.from_call(failed.value)
-    assert status is not None, failed.value
-    info = ErrorInfo()
-    [detail] = status.details
-    assert detail.Unpack(info)
-    return failed.value.code(), info.reason
+    assert isinstance(failed.value, grpc.Call)
+    told = failure(failed.value)
+    return told.status, told.reason
 
 
 def submission(folder: Path, name: str, first: str = "pass") -> bytes:
@@ -208,7 +204,7 @@ for line in sys.stdin:
 
 
 class RemoteBot:
-    """``rover``, in a process of its own, which plays with each server that serves."""
+    """``rover``, in a process of its own, which plays with each server that has the season."""
 
     def __init__(self, home: Home, token: str, *how: str) -> None:
         self._process = subprocess.Popen(
@@ -221,7 +217,7 @@ class RemoteBot:
         )
         self._home = home
         self._say(" ".join([home.address, token, *how]))
-        home.on_serving = self.go_on
+        home.on_season = self.go_on
 
     def is_asked(self) -> None:
         """Wait until it has been asked for its first decision."""
@@ -231,12 +227,12 @@ class RemoteBot:
         assert asked.readline() == "asked\n"
 
     def go_on(self) -> None:
-        """Let it go on: with its decision, or with a server that serves."""
+        """Let it go on: with its decision, or with a server that has the season."""
         self._say("go on")
 
     def end(self) -> None:
         """End it."""
-        self._home.on_serving = lambda: None
+        self._home.on_season = lambda: None
         self._process.kill()
         self._process.communicate()
 

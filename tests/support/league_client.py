@@ -89,7 +89,7 @@ class LeagueClient:
         raise AssertionError(f"it gave {answers}")
 
 
-def failure(error: grpc.aio.AioRpcError) -> Failure:
+def failure(error: grpc.aio.AioRpcError | grpc.Call) -> Failure:
     """Return what the error of a call says."""
     status = rpc_status.from_call(error)
     if status is None:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +19,7 @@ from types import TracebackType
 from typing import IO, Any, Final, Protocol, Self, TypeAlias
 
 from support.command import SCRIPTS, plain_environment
+from tournament.live import wait_until_gone
 
 from sandlot_server.launch.marks import carriers
 
@@ -82,7 +81,7 @@ class Home:
         said: the lines that were no events.
         marks: of bots that they have started.
         heard: notified when one of them has said something.
-        on_serving: called when one of them serves.
+        on_season: called when one of them has the season, so that remote bots may come in.
 
     """
 
@@ -95,7 +94,7 @@ class Home:
         self.log: list[Event] = []
         self.said: list[str] = []
         self.heard = threading.Condition()
-        self.on_serving: Callable[[], None] = lambda: None
+        self.on_season: Callable[[], None] = lambda: None
         self.marks: set[str] = set()
         self._servers: list[LiveServer] = []
 
@@ -150,7 +149,7 @@ class Home:
         """Wait until there is no process any more that has to do with the servers."""
         marked = [pid for pid, mark in carriers().items() if mark in self.marks]
         for pid in (*_processes_of(str(self.scratch)), *marked):
-            _wait_until_gone(pid)
+            wait_until_gone(pid)
         assert not list(_processes_of(str(self.scratch)))
         assert not self.marks & {*carriers().values()}
 
@@ -165,6 +164,7 @@ class Home:
         self.all_gone()
         left = [*self.data.glob("run/*"), *self.data.glob("submissions/**/.*")]
         left += [path for path in self.scratch.rglob("*") if not path.is_dir()]
+        # The sockets of a server that is killed stay: nobody is at them, and the next takes over.
         left = [path for path in left if path.name not in ("s", "arbiter")]
         assert not left, f"left behind: {left}"
 
@@ -193,8 +193,8 @@ class LiveServer:
                     if line.startswith("{"):
                         event = json.loads(line)
                         self._home.log.append(event)
-                        if event["event"] == "serving":
-                            self._home.on_serving()
+                        if event["event"] == "season taken up":
+                            self._home.on_season()
                     else:
                         self._home.said.append(line)
                     self._home.heard.notify_all()
@@ -263,94 +263,3 @@ def _processes_of(folder: str) -> Iterator[int]:
             continue
         if folder.encode() in known:
             yield int(entry.name)
-
-
-def _wait_until_gone(pid: int) -> None:
-    try:
-        file = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return
-    try:
-        assert select.select([file], [], [], DEADLINE)[0], f"process {pid} is still there"
-    finally:
-        os.close(file)
-
-
-class Forge:
-    """Starts the command in no time, again and again: forked off a process that has it imported.
-
-    What takes a start its time is the import. As a context, the process is gone after.
-    """
-
-    _PROGRAM: Final = """
-import json, os, signal, sys
-from sandlot_server.cli import main
-import sandlot_server.serving.server, sandlot_server.store.migrations, sandlot_server.store.sqlite
-
-for line in sys.stdin:
-    arguments, environment, stderr = json.loads(line)
-    pid = os.fork()
-    if pid == 0:
-        os.setsid()
-        os.environ.clear()
-        os.environ.update(environment)
-        for number, path in enumerate((os.devnull, os.devnull, stderr)):
-            file = os.open(path, os.O_WRONLY if number else os.O_RDONLY)
-            os.dup2(file, number)
-            os.close(file)
-        sys.exit(main(arguments))
-    print(pid, flush=True)
-    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
-"""
-
-    def __enter__(self) -> Self:
-        self._pipes = Path(tempfile.mkdtemp(prefix="forge-"))
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", self._PROGRAM],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=plain_environment(),
-        )
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._process.communicate(timeout=DEADLINE)
-        shutil.rmtree(self._pipes)
-
-    def __call__(self, arguments: Sequence[str], environment: dict[str, str]) -> Process:
-        """Start it: a ``Start``. The one before must have ended."""
-        pipe = tempfile.mktemp(dir=self._pipes)
-        os.mkfifo(pipe)
-        stdin, stdout = self._process.stdin, self._process.stdout
-        assert stdin is not None
-        assert stdout is not None
-        stdin.write(f"{json.dumps([arguments, environment, pipe])}\n")
-        stdin.flush()
-        return _Forked(int(stdout.readline()), open(pipe), stdout)
-
-
-class _Forked:
-    """A process that was forked off by another one of ours."""
-
-    def __init__(self, pid: int, stderr: IO[str], ends: IO[str]) -> None:
-        self.pid = pid
-        self._stderr = stderr
-        self._ends = ends
-        self._status: int | None = None
-
-    @property
-    def stderr(self) -> IO[str]:
-        """See ``Process``."""
-        return self._stderr
-
-    def send_signal(self, sig: int) -> None:
-        """See ``Process``."""
-        if self._status is None:
-            os.kill(self.pid, sig)
-
-    def wait(self, timeout: float | None = None) -> int:
-        """See ``Process``."""
-        if self._status is None:
-            self._status = int(self._ends.readline())
-        return self._status

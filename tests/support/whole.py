@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
+from pathlib import Path
 
 from support.crashing import SEASON, SEED
 from support.live_server import Event
@@ -153,7 +154,9 @@ def check_audit(store: Store) -> None:
     """See that the audit log has no gap, and says of every version how it came to stand."""
     registry = Registry(store)
     lines = registry.audit(most=1 << 30)[::-1]
-    assert [line.id for line in lines] == sorted({line.id for line in lines})
+    numbers = [line.id for line in lines]
+    if isinstance(store.place, Path):  # PostgreSQL counts what was rolled back, too
+        assert numbers == [*range(1, len(numbers) + 1)]
     last = {line.subject: line.did for line in lines}
     for bot in registry.bots():
         for one in bot.versions:
