@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from league.playing import BY, SEASON, League, Playing
 from support.one_loop import run
+from support.scripted_bot import ScriptedBot, hello
 
 from sandlot.errors import SessionError
 from sandlot.records import read
@@ -119,6 +120,23 @@ def test_who_is_let_in_while_it_is_connected_is_refused(league: League) -> None:
     run(scene())
 
 
+def test_what_let_one_in_is_worthless_at_the_next_server(league: League) -> None:
+    remote = league.enroll("rem")
+
+    async def scene() -> None:
+        async with Playing(league) as playing:
+            await playing.season_taken_up()
+            before = await playing.hall.admit(remote)
+        async with Playing(league) as playing:
+            await playing.season_taken_up()
+            address = await playing.public_address()
+            async with ScriptedBot(address, before.token) as bot:
+                assert (await bot.status())[1] == "unknown-token"
+            await playing.connect(address, remote)
+
+    run(scene())
+
+
 def test_who_plays_no_more_is_sent_away_and_not_let_in_again(league: League) -> None:
     remote = league.enroll("rem")
 
@@ -171,10 +189,13 @@ def test_who_is_let_in_while_its_token_is_revoked_is_sent_away(league: League) -
     async def scene() -> None:
         async with Playing(league) as playing:
             await playing.season_taken_up()
-            bot = await playing.connect(await playing.public_address(), remote)
+            address = await playing.public_address()
+            admission = await playing.hall.admit(remote)
             playing.hall.look()
-            _, reason = await bot.status()
-            assert reason == "replaced"
+            async with ScriptedBot(address, admission.token) as bot:
+                await bot.say(hello())  # before or after it is dismissed
+                assert (await bot.status())[1] in ("replaced", "unknown-token")
+            assert playing.hall.connected == frozenset()
 
     run(scene())
 

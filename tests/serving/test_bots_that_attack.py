@@ -82,12 +82,9 @@ async def floods(server: Besieged) -> None:
     async with ScriptedBot(server.address, entered.token) as bot:
         await bot.connect()
         asked = await bot.asked()
-        others = [
-            match.match
-            for match in (await server.call("zoe", "Running", b"")).matches
-            if "flood@1" not in match.bots
-        ]
-        other = min(others, default="9-9-9")
+        running = (await server.call("zoe", "Running", b"")).matches
+        others = [match.match for match in running if "flood@1" not in match.bots]
+        other = others[0] if others else "9-9-9"
         await bot.say(message(decision(other, 1, "fold"), answer(asked)))
         assert "no match of yours" in (await bot.warned()).text
         for _ in range(300):

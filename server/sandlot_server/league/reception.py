@@ -159,7 +159,12 @@ class Reception:
         """
 
         def enroll() -> Version:
-            kept = kept_of(self._registry.bots(owner.name), self._folder)
+            bots = self._registry.bots(owner.name)
+            active = next((one.active for one in bots if one.name == bot), None)
+            kept = 0
+            if new or active is None or active.kind != "remote":  # else nothing is written
+                self._quotas.check(bot, bots, 0)  # before the disk is looked through
+                kept = kept_of(bots, self._folder)
             return self._registry.enroll(
                 owner.name, bot, new=new, allow=lambda bots: self._quotas.check(bot, bots, kept)
             )
