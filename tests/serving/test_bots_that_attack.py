@@ -102,11 +102,14 @@ async def attacked(server: Besieged) -> str:
 
 
 def check_held(log: str) -> None:
-    """See that each attack was held, by what the villain says of it."""
+    """See that each attack was held, by what the villain says of it.
+
+    It may say it more than once: who takes all memory may be killed for it, and is started anew.
+    """
     said = log.splitlines()
-    assert [line for line in said if line.startswith("a guess: ")] == [
-        "a guess: StatusCode.UNAUTHENTICATED"
-    ] * 5
+    guesses = [line for line in said if line.startswith("a guess: ")]
+    assert len(guesses) >= 5
+    assert {*guesses} == {"a guess: StatusCode.UNAUTHENTICATED"}
     assert "its own again: StatusCode.ALREADY_EXISTS" in said
     successes = ("READ: ", "CONNECTED", "FORKED", "THREAD", "TAKEN", "FILLED", "KILLED", "TRACED")
     assert [line for line in said if any(word in line for word in successes)] == []
@@ -120,7 +123,7 @@ def check_held(log: str) -> None:
         "trace held: No such process",
     ):
         assert line in said, line
-    assert sum(line.startswith("file held: ") for line in said) == 7
+    assert sum(line.startswith("file held: ") for line in said) >= 7
     assert "held: Resource temporarily unavailable" in said  # forks
     assert "held" in said  # memory
     assert "stays ended with 0" in said  # the daemon was left behind
