@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from google.protobuf.message import Message
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.fuzzing import always_the_same, check_told, fuzzed
 from support.mutating import nearly
@@ -18,6 +18,7 @@ from support.reducing import effects_of, setup_for
 from sandlot.errors import WireError
 from sandlot.game.actions import Action
 from sandlot.match import Ask, Tell
+from sandlot.v1 import arbiter_pb2
 from sandlot.v1 import league_pb2 as pb
 from sandlot.wire import (
     Hello,
@@ -40,6 +41,17 @@ from sandlot_server.service.limits import Limits
 from sandlot_server.service.refusals import RefusedError
 from sandlot_server.service.tables import read_table
 from sandlot_server.service.values import read_bot, read_match, read_owner
+
+NO_TIME = arbiter_pb2.PlayResponse(
+    items=[
+        arbiter_pb2.Item(
+            match_started=arbiter_pb2.MatchStarted(
+                variant="baseball", rules="baseball/1", clock=arbiter_pb2.Clock(bank_ms=1000)
+            )
+        )
+    ]
+).SerializeToString()
+"""A match by a clock that gives no time for a decision."""
 
 LIMITS = Limits(archive=400, message=300, text=20)
 """Small, so that examples reach them."""
@@ -115,6 +127,7 @@ def test_any_bytes_from_a_bot_are_answers_or_refused(raw: bytes) -> None:
 
 
 @given(st.lists(nearly(responses()), min_size=1, max_size=4))
+@example([NO_TIME])
 @fuzzed
 def test_any_bytes_from_an_arbiter_are_told_or_refused(session: list[bytes]) -> None:
     reader = ResponseReader()

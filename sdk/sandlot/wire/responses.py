@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 from google.protobuf.message import DecodeError
 
 from sandlot.clock import Clock
-from sandlot.errors import WireError
+from sandlot.errors import ClockError, WireError
 from sandlot.game.variants import VARIANTS
 from sandlot.notices import HandEnd, MatchEnd, MatchStart, Notice
 from sandlot.observation import Observation
@@ -253,7 +253,10 @@ def _read_start(start: arbiter_pb2.MatchStarted) -> MatchStart | Unknown:
         return Unknown(start.match, 0, WireError(problem))
     clock = None
     if start.HasField("clock"):
-        clock = Clock(start.clock.decision_ms / 1000, start.clock.bank_ms / 1000)
+        try:
+            clock = Clock(start.clock.decision_ms / 1000, start.clock.bank_ms / 1000)
+        except ClockError as error:
+            return Unknown(start.match, 0, WireError(f"its clock cannot be: {error}"))
     return MatchStart(
         match=start.match,
         seat=start.seat,
