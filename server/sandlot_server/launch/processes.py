@@ -281,7 +281,9 @@ class Launcher:
                 try:
                     put_on(process.pid, mark)
                     self._ledger.note(process.pid, name, mark)
-                    header = f"{name}, process {process.pid}: {shlex.join(bot.argv())}"
+                    # Its author reads the log, and has no use for where things are here.
+                    what = shlex.join(bot.argv()) if bot.environment is None else str(bot)
+                    header = f"{name}, process {process.pid}: {what}"
                     said.write(f"--- {_now()} {header}\n".encode(errors="replace"))
                     if output is not None:
                         output.begin()

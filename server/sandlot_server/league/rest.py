@@ -12,7 +12,7 @@ class Rest:
     """The matches that wait, in the order of their rounds, and those under way.
 
     >>> rest = Rest()
-    >>> rest.add(Round(1, (Drawn("1-1-1", ("a@1", "b@1"), 0),)))
+    >>> _ = rest.add(Round(1, (Drawn("1-1-1", ("a@1", "b@1"), 0),)))
     >>> rest.take(lambda bot: bot == "a@1")
     >>> rest.take(lambda bot: True).match
     '1-1-1'
