@@ -44,6 +44,14 @@ def bots_of_other_tests_are_forgotten(tmp_path_factory: pytest.TempPathFactory) 
             del sys.modules[name]
 
 
+@pytest.fixture(autouse=True)
+def how_other_tests_log_is_forgotten() -> Iterator[None]:
+    """A command that is run in this process settles what is logged, and for good."""
+    yield
+    if "structlog" in sys.modules:
+        sys.modules["structlog"].reset_defaults()
+
+
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgresServer]:
     """A PostgreSQL server for all tests, which do not stop it."""
