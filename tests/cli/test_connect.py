@@ -271,9 +271,11 @@ def test_an_interrupt_lets_the_bot_make_its_decision_and_send_it(
         start, request, _ = told_to_seat_0("1-1-1")
         yield start
         yield request
-        decided.extend(decision.match for decision in bot.decisions(1))
-        bot.closed()
-        gone.set()
+        try:  # who is gone at once is asked no more whether it is
+            decided.extend(decision.match for decision in bot.decisions(1))
+            bot.closed()
+        finally:
+            gone.set()
 
     league.play(script)
     path = str(home / "slow.py")
