@@ -61,7 +61,9 @@ def test_a_round_is_played_when_nothing_of_it_is_under_way_or_can_be(rest: Rest)
     assert first is not None
     assert rest.played(lambda bot: bot != "a@1") == []
     rest.store(first)
+    assert rest.waits(1)
     assert [each.match for each in rest.close(1)] == ["1-1-2"]
+    assert not rest.waits(1)
     assert rest.played(lambda bot: False) == [2]
     assert rest.waiting == 2
 

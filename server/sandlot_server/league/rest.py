@@ -104,6 +104,10 @@ class Rest:
         }
         return sorted(self._open - going_on)
 
+    def waits(self, number: int) -> bool:
+        """Tell whether anything of a round waits."""
+        return any(_round(each) == number for each in self._waiting.values())
+
     def close(self, number: int) -> list[Drawn]:
         """Be done with a round; return what of it waits, which is gone."""
         self._open.discard(number)

@@ -260,7 +260,7 @@ class Sitting:
         self._begin(matches, tables)
         away = asyncio.get_running_loop().time() < self._awaited
         for number in self._rest.played(self._is_here):
-            if number > self._found or not away:
+            if number > self._found or not (away and self._rest.waits(number)):
                 await self._complete(number)
         # A round waits for nobody: who thinks long is at its table while others go on.
         if self._rest.running < self._means.tables and await self._draw():
