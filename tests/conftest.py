@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
     from sandlot_server.store import Server
 
+# As Sandlot's own modules say where they import gRPC; some tests import it before they do.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+
 # Tests interrupt processes that they start, or hang up on them. Where the suite itself runs in the
 # background SIGINT is ignored, under nohup SIGHUP, and they would inherit that; a handler they do
 # not.
