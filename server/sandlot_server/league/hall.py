@@ -73,6 +73,7 @@ class Hall:
 
     Attributes:
         arbiter: its handlers serve the bots that play from their owners' machines.
+        looked: set when it has looked for a season, and taken it up if there is one.
 
     Raises:
         BotError: bots are to be confined as they cannot be here.
@@ -111,6 +112,7 @@ class Hall:
             limits=limits,
         )
         self._guests = Guests(self.arbiter, grace=grace, on_change=self.look)
+        self.looked = asyncio.Event()
         self._woken = asyncio.Event()
         self._leaving = asyncio.Event()
         self._sitting: Sitting | None = None
@@ -248,6 +250,7 @@ class Hall:
                 await self._play(means)
             except Exception as error:
                 self._healthy = False
+                self.looked.set()
                 expected = isinstance(error, SandlotError | OSError)
                 self._log.error(
                     "nothing is played",
@@ -265,6 +268,7 @@ class Hall:
         season = await asyncio.to_thread(self._season)
         if season is None:
             self._healthy = True
+            self.looked.set()
             self._woken.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._period):
@@ -274,6 +278,7 @@ class Hall:
         try:
             await asyncio.to_thread(self._registry.house, house_hashes())
             self._sitting = Sitting(means, season, self._woken)
+            self.looked.set()
             self._guests.play(self._sitting.variant)
             if self._leaving.is_set():
                 self._sitting.leave()
