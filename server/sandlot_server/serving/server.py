@@ -124,9 +124,8 @@ async def serve(serving: Serving, store: Store, on_ready: Callable[[str], None])
             stack.push_async_callback(listening.server.stop, FAREWELL)
             await stack.enter_async_context(reception)
             await stack.enter_async_context(hall)
-            await (
-                hall.looked.wait()
-            )  # or the first who connects would be told that nothing is played
+            # Or the first who connects would be told that nothing is played.
+            await hall.looked.wait()
             address = f"tls://{listening.address}" if serving.tls else listening.address
             log.info("serving", address=address, metrics=shown)
             on_ready(address)
