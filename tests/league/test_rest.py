@@ -90,16 +90,16 @@ def test_what_has_a_result_no_more_waits_again_while_its_round_is_open(rest: Res
         assert match is not None
         rest.store(match)
     assert rest.stored == ["1-1-1", "1-1-2"]
-    assert [each.match for each in rest.reopen({"1-1-1"})] == ["1-1-2"]
+    assert [each.match for each in rest.reopen({"1-1-2"})] == ["1-1-2"]
     assert rest.played(anybody) == []
     rest.close(1)
     assert rest.stored == []
-    assert rest.reopen(()) == []
+    assert rest.reopen({"1-1-1"}) == []
 
 
 def test_a_match_that_is_given_up_is_not_played_again(rest: Rest) -> None:
     match = rest.take(anybody)
     assert match is not None
     rest.give_up(match)
-    assert rest.reopen(()) == []
+    assert rest.reopen({match.match}) == []
     assert (rest.waiting, rest.running) == (3, 0)

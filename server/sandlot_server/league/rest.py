@@ -79,16 +79,12 @@ class Rest:
         """The matches of open rounds that have a result."""
         return list(self._stored)
 
-    def reopen(self, done: Collection[str]) -> list[Drawn]:
-        """Have those wait again that have a result no more: an operator has made it void.
-
-        Args:
-            done: of those in ``stored``, which still have one.
-        """
-        void = [each for match, each in self._stored.items() if match not in done]
-        for match in void:
+    def reopen(self, void: Collection[str]) -> list[Drawn]:
+        """Have those wait again that have a result no more: an operator has made it void."""
+        again = [each for match, each in self._stored.items() if match in void]
+        for match in again:
             self._waiting[match.match] = self._stored.pop(match.match)
-        return void
+        return again
 
     def drop(self, plays: Callable[[str], bool]) -> list[Drawn]:
         """Return the matches that wait and have an entrant that does not play; they are gone."""

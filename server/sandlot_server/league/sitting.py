@@ -50,13 +50,13 @@ _ACTIVE: Final[tuple[Status, ...]] = ("active",)
 class _Seen:
     """What the registry says at one moment; ``season`` is the one that is not closed.
 
-    ``done`` are those matches of open rounds that still have the result that they had.
+    ``void`` are those matches of open rounds that have lost the result that they had.
     """
 
     generation: int
     season: Season | None
     active: tuple[Version, ...]
-    done: frozenset[str]
+    void: frozenset[str]
     revoked: Mapping[str, int]
     """How many tokens of its owner are worthless, by entrant."""
 
@@ -213,9 +213,10 @@ class Sitting:
     async def _look(self) -> None:
         """See what has changed in the registry."""
         self._admitted = self._means.guests.admitted  # who comes in meanwhile is new to us
-        before, self._seen = self._seen, await asyncio.to_thread(self._read_registry, self._seen)
+        before, stored = self._seen, self._rest.stored  # what is stored meanwhile is not asked for
+        self._seen = await asyncio.to_thread(self._read_registry, before, stored)
         if self._seen is not before:
-            for match in self._rest.reopen(self._seen.done):
+            for match in self._rest.reopen(self._seen.void):
                 self._log.info("match to be played again", match=match.match)
             self._log.debug("registry read", generation=self._seen.generation, status=self._status)
         self._means.guests.revoke(self._seen.revoked)
@@ -232,7 +233,7 @@ class Sitting:
             if version.kind != "remote" or name in connected
         }
 
-    def _read_registry(self, before: _Seen) -> _Seen:
+    def _read_registry(self, before: _Seen, stored: list[str]) -> _Seen:
         registry = self._means.registry
         generation = registry.generation()
         if generation == before.generation:
@@ -240,11 +241,11 @@ class Sitting:
         season = registry.season()
         if season is not None and season.name != self._season.name:
             season = None
-        done = self._means.store.done(self._season.name, self._rest.stored)
+        void = frozenset(stored) - self._means.store.done(self._season.name, stored)
         active = tuple(registry.with_status(_ACTIVE))
         owners = {owner.name: owner.revoked for owner in registry.owners()}
         revoked = {version.entrant: owners[version.owner] for version in active}
-        return _Seen(generation, season, active, done, revoked)
+        return _Seen(generation, season, active, void, revoked)
 
     async def _clear(self, tables: Tables) -> None:
         """Let go of all who play no more."""
