@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +16,7 @@ from support.command import Command
 from support.fake_league import FakeLeague
 from support.reducing import effects_of, setup_for
 from support.scripted_arbiter import Conversation
+from support.terminal import PATIENCE, Terminal
 
 from sandlot.match import Ask, Tell
 from sandlot.v1 import league_pb2
@@ -25,6 +29,30 @@ from sandlot import Action, Bot
 class Caller(Bot):
     def act(self, seen):
         return Action.CHECK if Action.CHECK in seen.legal else Action.CALL
+"""
+
+SLOW = """
+import sys
+from sandlot import Action, Bot
+
+class Slow(Bot):
+    def act(self, seen):
+        print("it thinks", file=sys.stderr, flush=True)
+        open("done").read()
+        return seen.legal[0]
+"""
+
+
+HEARS = """
+import signal, sys, threading
+from sandlot import Action, Bot
+
+class Hears(Bot):
+    def act(self, seen):
+        mine = lambda: signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+        threading.Thread(target=mine).start()
+        open("done").read()
+        return seen.legal[0]
 """
 
 
@@ -53,6 +81,7 @@ def told_to_seat_0(match: str) -> tuple[bytes, bytes, bytes]:
 def home(league: FakeLeague) -> Path:
     """The folder of the command, with bots; beside a server that lets them in."""
     Path("mybot.py").write_text(BOT)
+    Path("slow.py").write_text(SLOW)
     league.answer("Connect", entered())
     return Path.cwd()
 
@@ -216,3 +245,105 @@ def test_a_bot_that_may_not_come_in_gets_one_line(
 ) -> None:
     league.answer("Connect", RefusedError(Reason.NOT_YOURS, "'mybot' is somebody else's bot"))
     assert sandlot("connect", "mybot.py") == (1, "", "Error: 'mybot' is somebody else's bot\n")
+
+
+def test_an_interrupt_leaves_at_once_where_the_bot_waits(
+    home: Path, league: FakeLeague, config: Path
+) -> None:
+    gone = threading.Event()
+
+    def script(bot: Conversation) -> Iterator[bytes]:
+        start, _, end = told_to_seat_0("1-1-1")
+        try:  # who is gone at once is asked no more whether it is
+            yield start
+            yield end
+            bot.closed()
+        finally:
+            gone.set()
+
+    league.play(script)
+    path = str(home / "mybot.py")
+    with Terminal("connect", path, XDG_CONFIG_HOME=str(config)) as terminal:
+        terminal.wait_for("1-1-1: ")
+        terminal.press("\x03")
+        status, shown = terminal.end()
+    assert status == 128 + signal.SIGINT
+    assert "1 match, " in shown
+    assert "Traceback" not in shown
+    assert gone.wait(PATIENCE)
+
+
+def test_an_interrupt_lets_the_bot_make_its_decision_and_send_it(
+    home: Path, league: FakeLeague, config: Path
+) -> None:
+    os.mkfifo(home / "done")
+    decided: list[str] = []
+    gone = threading.Event()
+
+    def script(bot: Conversation) -> Iterator[bytes]:
+        start, request, _ = told_to_seat_0("1-1-1")
+        yield start
+        yield request
+        try:  # who is gone at once is asked no more whether it is
+            decided.extend(decision.match for decision in bot.decisions(1))
+            bot.closed()
+        finally:
+            gone.set()
+
+    league.play(script)
+    path = str(home / "slow.py")
+    with Terminal("connect", path, XDG_CONFIG_HOME=str(config)) as terminal:
+        terminal.wait_for("it thinks")
+        terminal.press("\x03")
+        terminal.wait_for("Leaving when this decision is made; once more leaves at once.")
+        (home / "done").write_text("")
+        status, shown = terminal.end()
+    assert status == 128 + signal.SIGINT
+    assert "1 match under way: " in shown
+    assert "Traceback" not in shown
+    assert gone.wait(PATIENCE)
+    assert decided == ["1-1-1"]
+
+
+def test_a_second_interrupt_does_not_wait_for_the_bot(
+    home: Path, league: FakeLeague, config: Path
+) -> None:
+    os.mkfifo(home / "done")
+
+    def script(bot: Conversation) -> Iterator[bytes]:
+        start, request, _ = told_to_seat_0("1-1-1")
+        yield start
+        yield request
+        bot.closed()
+
+    league.play(script)
+    path = str(home / "slow.py")
+    with Terminal("connect", path, XDG_CONFIG_HOME=str(config)) as terminal:
+        terminal.wait_for("it thinks")
+        terminal.press("\x03")
+        terminal.wait_for("once more leaves at once.")
+        terminal.press("\x03")
+        status, _ = terminal.end()
+    assert status == 128 + signal.SIGINT
+
+
+def test_an_interrupt_that_another_thread_is_given_is_heard_at_once(
+    home: Path, league: FakeLeague, config: Path
+) -> None:
+    os.mkfifo(home / "done")
+
+    def script(bot: Conversation) -> Iterator[bytes]:
+        start, request, _ = told_to_seat_0("1-1-1")
+        yield start
+        yield request
+        bot.closed()
+
+    league.play(script)
+    path = home / "hears.py"
+    path.write_text(HEARS)
+    with Terminal("connect", str(path), XDG_CONFIG_HOME=str(config)) as terminal:
+        terminal.wait_for("Leaving when this decision is made; once more leaves at once.")
+        (home / "done").write_text("")
+        status, shown = terminal.end()
+    assert status == 128 + signal.SIGINT
+    assert "Traceback" not in shown

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import selectors
 import signal
+import socket
+import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -37,6 +40,12 @@ TICK: Final = 0.05
 
 TICKS: Final = 40
 """Looks after which it leaves wherever it is."""
+
+ROUSING: Final = signal.SIGURG
+"""The signal that only rouses; the system itself ignores it."""
+
+ROUSED: Final = 2
+"""How often the main thread is roused: the first may come just before it begins to wait."""
 
 
 def play_at_home(bot: BotClass, login: Login, entered: pb.ConnectResponse, *, quiet: bool) -> None:
@@ -153,7 +162,8 @@ class _Leaving:
             for number, handler in ((signal.SIGINT, self._interrupt), (signal.SIGALRM, self._tick))
         ]
         try:
-            yield
+            with _heard_at_once():
+                yield
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             for number, handler in before:
@@ -180,3 +190,35 @@ class _Leaving:
 def _leave() -> NoReturn:
     signal.setitimer(signal.ITIMER_REAL, 0)  # once: closing the stream waits, too
     raise KeyboardInterrupt
+
+
+@contextmanager
+def _heard_at_once() -> Iterator[None]:
+    """See that no signal waits until the main thread wakes by itself.
+
+    Python runs the handlers in the main thread, and the system may give a signal to any: then that
+    one sleeps on, or waits for a file. So a thread of its own hears of each signal and rouses it.
+    """
+    hears, told = socket.socketpair()
+    told.setblocking(False)
+    main = threading.get_ident()
+
+    def rouse() -> None:
+        while numbers := hears.recv(64):
+            if set(numbers) - {ROUSING}:
+                for _ in range(ROUSED):
+                    signal.pthread_kill(main, ROUSING)
+                    time.sleep(TICK)
+
+    before = signal.signal(ROUSING, lambda number, frame: None)
+    told_before = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
+    thread = threading.Thread(target=rouse, name="rouse", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(told_before)
+        told.close()
+        thread.join()
+        hears.close()
+        signal.signal(ROUSING, before)
