@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -235,6 +236,39 @@ def test_a_match_made_void_is_played_again_while_its_round_is_open(league: Leagu
             await playing.heard.times(1, "match stored", match=other, attempt=2)
             await playing.go_on(bot, asked)
             await playing.heard.times(1, "round completed", round=number)
+
+    run(scene())
+    league.check()
+
+
+def test_what_is_stored_while_the_registry_is_read_is_not_taken_for_void(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remote = league.enroll("rem")
+    league.submit("ann", "bob")
+    really_done, reading, stored = league.store.done, asyncio.Event(), threading.Event()
+
+    async def scene() -> None:
+        loop = asyncio.get_running_loop()
+
+        def slowly_done(tournament: str, among: Iterable[str] | None = None) -> frozenset[str]:
+            done = really_done(tournament, among)
+            loop.call_soon_threadsafe(reading.set)
+            assert stored.wait(60)
+            return done
+
+        async with Playing(league, tables=1) as playing:
+            bot, asked = await playing.held(remote)
+            monkeypatch.setattr(league.store, "done", slowly_done)
+            league.submit("cid")
+            playing.hall.look()
+            await reading.wait()
+            await playing.go_on(bot, asked)
+            await playing.heard.times(1, "match stored", match=asked.observation.match)
+            stored.set()
+            await playing.heard.times(3, "match stored")
+            assert not playing.heard.all("match to be played again")
+            assert not playing.heard.all("nothing is played")
 
     run(scene())
     league.check()
