@@ -22,6 +22,7 @@ from sandlot_server.store.registered import (
     Role,
     Round,
     Season,
+    SeasonStatus,
     Status,
     Version,
 )
@@ -314,9 +315,7 @@ class Registry:
         Raises:
             StoreError: there is none of that name, or it is closed.
         """
-        with self._store.writing() as connection:
-            seasons.set_status(connection, name, "paused")
-            audit.note(connection, by, "season pause", name)
+        self._change(name, "paused", "season pause", by)
 
     def resume_season(self, name: str, by: str) -> None:
         """Let a paused season go on.
@@ -324,9 +323,7 @@ class Registry:
         Raises:
             StoreError: there is none of that name, or it is closed.
         """
-        with self._store.writing() as connection:
-            seasons.set_status(connection, name, "open")
-            audit.note(connection, by, "season resume", name)
+        self._change(name, "open", "season resume", by)
 
     def close_season(self, name: str, by: str) -> None:
         """End a season for good; matches under way still count.
@@ -334,9 +331,12 @@ class Registry:
         Raises:
             StoreError: there is none of that name, or it is closed.
         """
+        self._change(name, "closed", "season close", by)
+
+    def _change(self, season: str, status: SeasonStatus, did: str, by: str) -> None:
         with self._store.writing() as connection:
-            seasons.set_status(connection, name, "closed")
-            audit.note(connection, by, "season close", name)
+            seasons.set_status(connection, season, status)
+            audit.note(connection, by, did, season)
 
     def enter(self, season: str, entering: Iterable[Version]) -> None:
         """Make versions entrants of a season, where they are none yet."""
